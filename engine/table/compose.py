@@ -1,0 +1,181 @@
+"""How does a text become a tree of nodes, and what of YAML is refused on the way?
+
+Events of PyYAML's parser (libyaml where it is built in) are taken one by one: an alias is seen before anything could
+unfold it, and depth is known before anything could recurse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+from .faults import Faults, Span
+from .node import ListNode, MapNode, Node, ScalarNode
+from .scalars import resolve
+from .shown import shown, spelled
+from .syntax import blanked, note_syntax
+
+MAX_DEPTH = 32
+MAX_SYNTAX_FAULTS = 20
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_STANDARD_TAG = "tag:yaml.org,2002:"
+
+
+def compose(text: str, faults: Faults) -> tuple[Node | None, bool]:
+    """The tree of ``text``, and whether it is whole.
+
+    After a syntax fault the entry around it is blanked out and the rest is parsed again, so that one run finds every
+    fault; what is missing then is no fault of its own.
+    """
+    whole = True
+    for _ in range(MAX_SYNTAX_FAULTS):
+        try:
+            return _Composer(faults).run(text), whole
+        except yaml.MarkedYAMLError as error:
+            whole = False
+            note_syntax(error, faults)
+            rest = blanked(text, error)
+            if rest is None:
+                return None, False
+            text = rest
+        except (yaml.YAMLError, _TooDeepError):
+            return None, False
+    return None, False
+
+
+class _TooDeepError(Exception):
+    """The rest of the text is not read: a parser's time may grow with the square of the depth."""
+
+
+class _Composer:
+    """Builds the tree of one document from its events."""
+
+    def __init__(self, faults: Faults) -> None:
+        self.faults = faults
+        self.stack: list[ListNode | MapNode] = []
+        self.keys: list[ScalarNode | None] = []
+        self.root: Node | None = None
+        self.documents = 0
+
+    def run(self, text: str) -> Node | None:
+        for event in _events(text):
+            kind = type(event)
+            if kind is yaml.ScalarEvent:
+                self.put(self.scalar(event))
+            elif kind is yaml.MappingStartEvent:
+                self.open(MapNode(_span(event)), event)
+            elif kind is yaml.SequenceStartEvent:
+                self.open(ListNode(_span(event)), event)
+            elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
+                self.close(event)
+            elif kind is yaml.AliasEvent:
+                self.alias(event)
+            elif kind is yaml.DocumentStartEvent and self.second(event):
+                break
+        return self.root
+
+    def scalar(self, event: Any) -> ScalarNode:
+        if event.anchor or event.tag:
+            self.refuse_marks(event)
+        raw = event.value
+        bare = not event.style
+        span = _span(event)
+        if not bare and not raw.isprintable():
+            self.refuse_hidden(raw, Span(*span))
+        return ScalarNode(raw, resolve(raw) if bare else raw, bare, span)
+
+    def open(self, node: ListNode | MapNode, event: Any) -> None:
+        if event.anchor or event.tag:
+            self.refuse_marks(event)
+        if len(self.stack) >= MAX_DEPTH:
+            help_ = "write it flatter; the file isn't read further than this"
+            self.faults.add("TR106", f"this is nested deeper than {MAX_DEPTH} levels", help_, Span(*_span(event)))
+            raise _TooDeepError
+        self.put(node)
+        self.stack.append(node)
+        self.keys.append(None)
+
+    def close(self, event: Any) -> None:
+        node = self.stack.pop()
+        self.keys.pop()
+        node.end_line, node.end_column = event.end_mark.line, event.end_mark.column
+
+    def put(self, node: Node) -> None:
+        if not self.stack:
+            self.root = node
+            return
+        above = self.stack[-1]
+        if isinstance(above, ListNode):
+            above.items.append(node)
+        elif (key := self.keys[-1]) is None:
+            self.keys[-1] = self.key(node)
+        else:
+            self.keys[-1] = None
+            self.entry(above, key, node)
+
+    def key(self, node: Node) -> ScalarNode:
+        if isinstance(node, ScalarNode) and isinstance(node.value, str):
+            return node
+        raw = node.raw if isinstance(node, ScalarNode) else "a list or mapping"
+        self.faults.add(
+            "TR110", f"the key {spelled(raw)} is not text", "put the key in quotes, or give it a name", node
+        )
+        return ScalarNode(raw, None, False, (node.line, node.column, node.end_line, node.end_column))
+
+    def entry(self, above: MapNode, key: ScalarNode, value: Node) -> None:
+        if key.value is None:
+            return
+        if key.raw == "<<" and key.plain:
+            self.faults.add("TR103", "a merge key (<<) stands here", "write the keys out", key)
+        elif key.raw in above.entries:
+            first = above.entries[key.raw][0].line + 1
+            what = f"the key {spelled(key.raw)} stands here a second time; the first is in line {first}"
+            self.faults.add("TR101", what, "delete one of the two, or rename it", key)
+        else:
+            above.entries[key.raw] = (key, value)
+
+    def alias(self, event: Any) -> None:
+        what = f"an alias (*{shown(event.anchor)}) stands here"
+        self.faults.add("TR102", what, "write the value out, or quote it if it is text", Span(*_span(event)))
+        self.put(ScalarNode("", None, False, _span(event)))
+
+    def refuse_marks(self, event: Any) -> None:
+        span = Span(*_span(event))
+        if event.anchor:
+            what = f"an anchor (&{shown(event.anchor)}) stands here"
+            self.faults.add("TR102", what, "delete it, or quote the value if it is text", span)
+        if event.tag:
+            tag = event.tag
+            name = "!!" + tag.removeprefix(_STANDARD_TAG) if tag.startswith(_STANDARD_TAG) else tag
+            help_ = "delete it, or quote the value if it is text"
+            self.faults.add("TR104", f"a tag ({shown(name)}) stands here", help_, span)
+
+    def refuse_hidden(self, raw: str, span: Span) -> None:
+        hidden = next((c for c in raw if c != "\n" and (ord(c) < 32 or 0x7F <= ord(c) < 0xA0)), None)
+        hidden = hidden or next((c for c in raw if c in "\u2028\u2029"), None)
+        if hidden:
+            what = f"this text holds a control character (U+{ord(hidden):04X})"
+            self.faults.add("TR005", what, "take it out: texts go to logs and terminals as they are", span)
+
+    def second(self, event: Any) -> bool:
+        self.documents += 1
+        if self.documents == 2:
+            what = "a second document begins here, and nothing after it would be read"
+            self.faults.add("TR105", what, "delete the ---, or put the document in its own file", Span(*_span(event)))
+        return self.documents == 2
+
+
+def _events(text: str) -> Iterator[Any]:
+    loader = _LOADER(text)
+    try:
+        while loader.check_event():
+            yield loader.get_event()
+    finally:
+        loader.dispose()
+
+
+def _span(event: Any) -> tuple[int, int, int, int]:
+    start, end = event.start_mark, event.end_mark
+    return (start.line, start.column, end.line, end.column)

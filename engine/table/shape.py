@@ -1,0 +1,233 @@
+"""Which keys and values of a file don't fit the models, said in an operator's words?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from .faults import Faults
+from .model import (
+    VERSIONS,
+    CallerClause,
+    CallerEntry,
+    CaseEntry,
+    DelegatesEntry,
+    FactEntry,
+    Otherwise,
+    RefusalEntry,
+    RouteClause,
+    RouteEntry,
+    Server,
+    SourceEntry,
+    SuiteFile,
+    TableFile,
+)
+from .nearest import nearest
+from .node import MapNode, Node, Path, ScalarNode, at, head, key_at, plain
+from .shown import spelled
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def fit(model: type[Model], root: Node, whole: bool, faults: Faults) -> tuple[Model | None, frozenset[Path]]:
+    """The file as a model, and the paths of the entries that had to be left out because of their own faults.
+
+    A faulty entry of a section is taken out and the rest is fitted again, so that it is still checked.
+    """
+    data = plain(root)
+    left_out: set[Path] = set()
+    for _ in range(2):
+        try:
+            return model.model_validate(data), frozenset(left_out)
+        except ValidationError as error:
+            for detail in error.errors(include_url=False):
+                _note(detail, root, whole, faults)
+                left_out.add(_written(detail["loc"])[:2])
+            data = _without(data, left_out)
+    return None, frozenset(left_out)
+
+
+def _without(data: Any, left_out: set[Path]) -> Any:
+    """``data`` less the faulty entries of its sections; a route leaves its place empty for none to slide into."""
+    if not isinstance(data, dict):
+        return data
+    rest: dict[str, Any] = {}
+    for key, value in data.items():
+        gone = {path[1] for path in left_out if len(path) == 2 and path[0] == key}
+        if (key,) in left_out:
+            continue
+        if isinstance(value, dict):
+            value = {k: v for k, v in value.items() if k not in gone}
+        elif isinstance(value, list):
+            value = [v for i, v in enumerate(value) if i not in gone]
+        rest[key] = value
+    return rest
+
+
+def kept_indexes(count: int, section: str, left_out: frozenset[Path]) -> list[int]:
+    """Which places of a list section the fitted entries had in the file."""
+    return [i for i in range(count) if (section, i) not in left_out]
+
+
+def _written(loc: tuple[str | int, ...]) -> Path:
+    """A pydantic location less the names of union branches, which aren't in the file."""
+    return tuple(step for step in loc if not (isinstance(step, str) and step.startswith("<")) and step != "[key]")
+
+
+def _note(detail: ErrorDetails, root: Node, whole: bool, faults: Faults) -> None:
+    kind, loc = detail["type"], detail["loc"]
+    path = _written(loc)
+    if kind == "missing":
+        if whole:
+            _missing(path, root, faults)
+        return
+    handler = _HANDLERS.get(kind, _wrong_type)
+    if loc and loc[-1] == "[key]":
+        handler = _identifier
+    handler(detail, path, root, faults)
+
+
+def _missing(path: Path, root: Node, faults: Faults) -> None:
+    where = at(root, path[:-1])
+    label = f"{_name(path[:-1])} has no '{path[-1]}'" if path[:-1] else f"the file has no '{path[-1]}'"
+    faults.add("TR202", label, f"add '{path[-1]}:'", head(where))
+
+
+def _name(path: Path) -> str:
+    parts = [f"{step + 1}." if isinstance(step, int) else str(step) for step in path]
+    return "'" + " > ".join(parts) + "'"
+
+
+def _unknown_key(_detail: ErrorDetails, path: Path, root: Node, faults: Faults) -> None:
+    known = _known_keys(path[:-1], root)
+    key = str(path[-1])
+    where = f" in {_name(path[:-1])}" if path[:-1] else ""
+    listed = f"use one of {', '.join(known)}" if known else "delete it"
+    message = f"there is no key {spelled(key)}{where}{nearest(key, known)}"
+    faults.add("TR201", message, listed, key_at(root, path))
+
+
+def _identifier(detail: ErrorDetails, path: Path, root: Node, faults: Faults) -> None:
+    node = key_at(root, path) if detail["loc"][-1] == "[key]" else at(root, path)
+    said = node.raw if isinstance(node, ScalarNode) else str(detail["input"])
+    help_ = "use ASCII letters, digits, _, - and ., a letter or _ first, at most 100 characters"
+    if path and path[-1] in ("tool", "input") and "delegates" in path:
+        help_ = "write input.KEY, the place in the call's input"
+    faults.add("TR207", f"{spelled(said)} can't be a name here", help_, head(node))
+
+
+def _wrong_value(detail: ErrorDetails, path: Path, root: Node, faults: Faults) -> None:
+    node = at(root, path)
+    said = node.raw if isinstance(node, ScalarNode) else "this"
+    if path == ("version",):
+        versions = ", ".join(str(v) for v in VERSIONS)
+        message = f"version {spelled(said)} of the format isn't known; this engine knows {versions}"
+        faults.add("TR206", message, f"write version: {VERSIONS[-1]}, or use a newer engine", head(node))
+        return
+    expected = str(detail.get("ctx", {}).get("expected", "another value"))
+    word = nearest(said, [w.strip("'") for w in expected.replace(" or ", ", ").split(", ")])
+    faults.add("TR204", f"{_name(path)} can't be {spelled(said)}{word}", f"write {expected}", head(node))
+
+
+def _out_of_range(detail: ErrorDetails, path: Path, root: Node, faults: Faults) -> None:
+    node = at(root, path)
+    ctx = detail.get("ctx", {})
+    bound = f"over {ctx['gt']:g}" if "gt" in ctx else f"at most {ctx.get('le', ctx.get('max_length', 0)):g}"
+    unit = " characters" if "max_length" in ctx else ""
+    faults.add("TR204", f"{_name(path)} must be {bound}{unit}", "write a value within the bound", head(node))
+
+
+def _empty(detail: ErrorDetails, path: Path, root: Node, faults: Faults) -> None:
+    node = at(root, path)
+    what = "list" if detail["type"] == "too_short" and isinstance(detail["input"], list) else "entry"
+    if detail["type"] == "string_too_short":
+        what = "text"
+    if isinstance(detail["input"], dict):
+        what = "mapping"
+    message = f"{_name(path)} is an empty {what}"
+    faults.add("TR205", message, "fill it, or delete the key: an empty rule reads as if it did something", head(node))
+
+
+def _one_key(_detail: ErrorDetails, path: Path, root: Node, faults: Faults) -> None:
+    message = f"{_name(path)} asks several things in one mapping"
+    faults.add("TR204", message, "write a list, [{a: x}, {b: y}], for all of them, or {any: [...]}", head(at(root, path)))
+
+
+def _wrong_type(detail: ErrorDetails, path: Path, root: Node, faults: Faults) -> None:
+    node = at(root, path)
+    wanted = _WANTED.get(detail["type"], "something else")
+    if path and isinstance(node, ScalarNode) and wanted == "text" and node.plain and node.value is not None:
+        raw = node.raw
+        message = f"{_name(path)} must be text, and {spelled(raw)} without quotes is a {_kind(node.value)}"
+        faults.add("TR203", message, f"quote it: '{raw[:40]}'", head(node))
+        return
+    if not isinstance(node, ScalarNode) and wanted == "text" and _opens_text(node, faults):
+        message = "a text that begins with a bracket is taken for a list or mapping"
+        faults.add("TR108", message, "put the whole text in quotes, or write it below the key after >-", head(node))
+        return
+    got = _kind(plain(node)) if isinstance(node, ScalarNode) else "a mapping" if isinstance(node, MapNode) else "a list"
+    article = "" if got.startswith("a ") or got == "nothing" else "a "
+    where = _name(path) if path else "the file"
+    faults.add("TR203", f"{where} must be {wanted}, not {article}{got}", f"write {wanted} here", head(node))
+
+
+def _opens_text(node: Node, faults: Faults) -> bool:
+    line = faults.line(node.line)
+    return line[node.column : node.column + 1] in ("{", "[")
+
+
+def _kind(value: Any) -> str:
+    names = {bool: "boolean", int: "number", float: "number", str: "text", type(None): "nothing"}
+    return names.get(type(value), "value")
+
+
+_WANTED = {
+    "string_type": "text", "model_type": "a mapping", "dict_type": "a mapping", "list_type": "a list",
+    "model_attributes_type": "a mapping", "bool_type": "true or false", "float_type": "a number",
+    "int_type": "a whole number or text", "union_tag_not_found": "text", "union_tag_invalid": "text",
+    "finite_number": "a number",
+}  # fmt: skip  # a table of words
+_HANDLERS: dict[str, Callable[[ErrorDetails, Path, Node, Faults], None]] = {
+    "extra_forbidden": _unknown_key,
+    "string_pattern_mismatch": _identifier,
+    "literal_error": _wrong_value,
+    "too_short": _empty,
+    "string_too_short": _empty,
+    "too_long": _one_key,
+    "value_error": _one_key,
+    "string_too_long": _out_of_range,
+    "greater_than": _out_of_range,
+    "less_than_equal": _out_of_range,
+}
+
+
+def _known_keys(path: Path, root: Node) -> list[str]:
+    """The keys that the mapping at ``path`` may have, so that the nearest one can be named."""
+    model: type[BaseModel] | None = None
+    if not path:
+        model = SuiteFile if isinstance(root, MapNode) and "cases" in root.entries else TableFile
+    elif len(path) == 2 and path[0] in _SECTIONS:
+        model = _SECTIONS[str(path[0])]
+    else:
+        step = next((str(s) for s in reversed(path) if isinstance(s, str)), "")
+        model = CallerClause if step == "refuse" and path[0] == "callers" else _PARTS.get(step)
+    return [f.alias or name for name, f in model.model_fields.items()] if model else []
+
+
+_SECTIONS: dict[str, type[BaseModel]] = {
+    "callers": CallerEntry,
+    "facts": FactEntry,
+    "sources": SourceEntry,
+    "refusals": RefusalEntry,
+    "routes": RouteEntry,
+    "cases": CaseEntry,
+}
+_PARTS: dict[str, type[BaseModel]] = {
+    "refuse": RouteClause,
+    "delegates": DelegatesEntry,
+    "otherwise": Otherwise,
+    "match": Server,
+}

@@ -1,0 +1,98 @@
+"""What did the YAML parser stumble over, in an operator's words, and where can reading go on?"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import yaml
+
+from .faults import Faults, Span
+
+_QUOTE = "put the whole text in quotes, or write it below the key after >-"
+_VALUE = re.compile(r"^\s*(?:- )*(?:[^\s:#]+:\s+)?(?P<first>[{@%`!&*|>\[])")
+
+
+def note_syntax(error: yaml.MarkedYAMLError, faults: Faults) -> None:
+    """Put what the parser says as a fault: TR108 where quotes would mend it, TR107 otherwise."""
+    mark, begin = error.problem_mark or error.context_mark, error.context_mark
+    problem, context = error.problem or "", error.context or ""
+    at = _span(mark)
+    line = faults.line(at.line)
+    opener = _VALUE.match(line)
+    if "mapping values are not allowed" in problem:
+        faults.add("TR108", "a text holds ': ', which YAML takes for a key and its value", _QUOTE, at)
+    elif "cannot start any token" in problem:
+        char = line[at.column : at.column + 1]
+        faults.add("TR108", f"a text can't begin with '{char}' unless it is quoted", _QUOTE, at)
+    elif "quoted scalar" in context and begin:
+        faults.add("TR107", "a quote is opened here and not closed", "close it", _span(begin))
+    elif "flow" in context and begin and not _is_text(faults, begin, opener):
+        what = "a list or mapping in brackets is opened here and not closed"
+        faults.add("TR107", what, "close it, and put a comma between its items", _span(begin))
+    elif opener:
+        first = opener["first"]
+        column = opener.start("first")
+        place = Span(at.line, column, at.line, column + 1)
+        faults.add("TR108", f"a text that begins with '{first}' is taken for YAML's own sign", _QUOTE, place)
+    else:
+        said = " ".join(f"{context} {problem}".split())
+        faults.add("TR107", f"this can't be read as YAML ({said})", "check indentation, colons and quotes", at)
+
+
+def _is_text(faults: Faults, begin: Any, opener: re.Match[str] | None) -> bool:
+    """Whether a bracket opens a text: something follows its closing one in the same line."""
+    rest = faults.line(begin.line)[begin.column :]
+    return bool(re.match(r"\{[^{}]*\}\s*[^\s,}\]#]|\[[^\[\]]*\]\s*[^\s,}\]#]", rest)) or (opener is not None and rest[:2] == "{%")
+
+
+def blanked(text: str, error: yaml.MarkedYAMLError) -> str | None:
+    """``text`` without the entry that the error stands in; None where nothing more can be taken out."""
+    lines = text.split("\n")
+    mark = error.problem_mark
+    marks = [m.line for m in (error.context_mark, mark) if m is not None]
+    if not marks:
+        return None
+    worst = min(marks[-1], len(lines) - 1)
+    start = _entry_start(lines, _deepest(lines, error, worst))
+    end = _entry_end(lines, start)
+    if not any(line.strip() for line in lines[start:end]):
+        return None
+    lines[start:end] = [""] * (end - start)
+    return "\n".join(lines)
+
+
+def _deepest(lines: list[str], error: yaml.MarkedYAMLError, worst: int) -> int:
+    """The line to take out: where a quote or bracket was opened, or else where the parser stopped."""
+    begin, context = error.context_mark, error.context or ""
+    if begin is not None and ("flow" in context or "quoted" in context):
+        return min(begin.line, len(lines) - 1)
+    while worst > 0 and not lines[worst].strip():
+        worst -= 1
+    return worst
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _entry_start(lines: list[str], at: int) -> int:
+    """The first line of the entry of a section (a route, a fact, a text) that line ``at`` belongs to."""
+    for number in range(at, -1, -1):
+        line = lines[number]
+        if line.strip() and not line.lstrip().startswith("#") and _indent(line) <= 2:
+            return number
+    return at
+
+
+def _entry_end(lines: list[str], start: int) -> int:
+    indent = _indent(lines[start])
+    for number in range(start + 1, len(lines)):
+        line = lines[number]
+        if line.strip() and not line.lstrip().startswith("#") and _indent(line) <= indent:
+            return number
+    return len(lines)
+
+
+def _span(mark: Any) -> Span:
+    return Span(mark.line, mark.column, mark.line, mark.column + 1)
