@@ -1,0 +1,1 @@
+"""From a resolved table to what becomes of a call, and why."""

@@ -1,0 +1,153 @@
+"""Why is a call decided as it is, route by route?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ..table.shown import spelled
+from ..table.table import Clause, Condition, Delegates, FactValue, Route, TableData, facts_of
+from .decision import Decision
+from .rows import Row
+from .walk import Call
+
+Verdict = Literal["passed over", "refuses", "decides"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What became of the call at one route; ``line`` is the route's, from 1, and ``why`` a clause for people."""
+
+    route: str
+    kind: str
+    line: int
+    verdict: Verdict
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A decision and its steps: each route in order, up to the one that took the call; all where none did."""
+
+    decision: Decision
+    steps: tuple[Step, ...]
+    inner: Explanation | None = None
+
+
+class Trace:
+    """Writes down the steps of one decision, and of the inner one where a route delegates."""
+
+    def __init__(self, table: TableData) -> None:
+        self._table = table
+        self._walks: list[_Walk] = []
+
+    def begin(self, call: Call, row: Row) -> None:
+        """A walk begins, for the call or for the one that it stands for."""
+        self._walks.append(_Walk(self._table, call, {c.route.index for c in row.routes}))
+
+    def passed_over(self, route: Route, call: Call) -> None:
+        """See :class:`~.walk.Recorder`."""
+        assert route.requires is not None  # noqa: S101  # it is what failed
+        self._walks[-1].note(route, "passed over", f"requires {said(route.requires, call)}")
+
+    def refuses(self, route: Route, clause: Clause, call: Call) -> None:
+        """See :class:`~.walk.Recorder`."""
+        self._walks[-1].note(route, "refuses", f"{_covers(route)}; {self._applies(clause, call)}")
+
+    def decides(self, route: Route, call: Call) -> None:
+        """See :class:`~.walk.Recorder`."""
+        needs = f", and requires {said(route.requires, call)}" if route.requires is not None else ""
+        self._walks[-1].note(route, "decides", _covers(route) + needs)
+
+    def delegates(self, written: Delegates, stands: bool, name: object, call: Call) -> None:
+        """The route that took the call delegates, to the tool ``name`` where it stands for one."""
+        where = "input." + ".".join(written.tool)
+        if not stands:
+            assert written.when is not None  # noqa: S101  # it is what failed
+            self._walks[-1].add(f"stands for no other tool: it delegates when {said(written.when, call)}")
+        elif isinstance(name, str):
+            self._walks[-1].add(f"stands for the tool in {where}, {spelled(name)}")
+        else:
+            self._walks[-1].add(f"stands for no other tool: {where} holds no text")
+
+    def again(self, route: Route) -> None:
+        """The inner name's route delegates itself."""
+        self._walks[-1].replace(
+            "refuses", f"{_covers(route)}; it delegates, and so can't be called through a tool that does"
+        )
+
+    def explanation(self, decision: Decision) -> Explanation:
+        """All that was written down."""
+        inner = None
+        if decision.inner is not None and len(self._walks) > 1:
+            inner = Explanation(decision.inner, self._walks[1].steps())
+        return Explanation(decision, self._walks[0].steps(), inner)
+
+    def _applies(self, clause: Clause, call: Call) -> str:
+        own = any(clause is c for c in self._table.callers[call.caller].refuse)
+        whose = f"the refuse clause of the caller {call.caller}" if own else "the refuse clause"
+        parts = [f"caller {call.caller}"] if clause.callers is not None and not own else []
+        parts += [f"when {said(clause.when, call)}"] if clause.when is not None else []
+        parts += [f"unless {said(clause.unless, call)}"] if clause.unless is not None else []
+        return f"{whose} in line {clause.line} says {clause.say}" + (f": {'; '.join(parts)}" if parts else "")
+
+
+class _Walk:
+    """The steps of one walk."""
+
+    def __init__(self, table: TableData, call: Call, covering: set[int]) -> None:
+        self._table = table
+        self._name = call.name
+        self._covering = covering
+        self._noted: dict[int, Step] = {}
+
+    def note(self, route: Route, verdict: Verdict, why: str) -> None:
+        self._noted[route.index] = Step(route.id, route.kind, route.line, verdict, why)
+        self._last = route
+
+    def add(self, more: str) -> None:
+        step = self._noted[self._last.index]
+        self.note(self._last, step.verdict, f"{step.why}; {more}")
+
+    def replace(self, verdict: Verdict, why: str) -> None:
+        self.note(self._last, verdict, why)
+
+    def steps(self) -> tuple[Step, ...]:
+        """Every route up to the one that took the call, those that don't cover the name among them."""
+        found: list[Step] = []
+        for route in self._table.routes:
+            step = self._noted.get(route.index) or Step(
+                route.id, route.kind, route.line, "passed over", _misses(route)
+            )
+            found.append(step)
+            if step.verdict != "passed over":
+                break
+        return tuple(found)
+
+
+def _patterns(route: Route) -> str:
+    shown = ", ".join(str(p) for p in route.patterns[:6])
+    more = f" and {len(route.patterns) - 6} more" if len(route.patterns) > 6 else ""
+    return f"its match ({shown}{more})"
+
+
+def _misses(route: Route) -> str:
+    return f"{_patterns(route)} doesn't cover the name"
+
+
+def _covers(route: Route) -> str:
+    return f"{_patterns(route)} covers the name"
+
+
+def said(condition: Condition, call: Call) -> str:
+    """A condition and the value of each fact that it asked: ``event_gate, which is false``."""
+    names = tuple(facts_of(condition))
+    fields = call.facts.layout.fields
+    values = {name: _word(fields[name].value(call.bits)) for name in names}
+    if str(condition) == names[0]:
+        return f"{condition}, which is {values[names[0]]}"
+    return f"{condition}, and {', '.join(f'{name} is {value}' for name, value in values.items())}"
+
+
+def _word(value: FactValue | None) -> str:
+    return "not asked" if value is None else "true" if value is True else "false" if value is False else value

@@ -1,0 +1,134 @@
+"""How is a table compiled: routes with their tests, and a row for each set of routes that a name can meet?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..table.table import Clause, Condition, Refusal, Route, TableData
+from .conditions import Conditions, Test
+from .decision import Decision, Ruling
+from .facts import Layout
+from .names import Hits, Names, Prefixes
+
+# Rows of names that no table can list are kept for this many different sets of routes, then made anew.
+MAX_CLASSES = 4096
+# Decisions kept for one row. Reached by rows whose routes ask a dozen facts; then the row begins again.
+MAX_KEPT = 1024
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CompiledClause:
+    """A refusal with its tests."""
+
+    clause: Clause
+    refusal: Refusal
+    when: Test | None
+    unless: Test | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CompiledRoute:
+    """A route with its tests, and the bits of the facts that they may ask."""
+
+    ruling: Ruling
+    requires: Test | None
+    refuse: tuple[CompiledClause, ...]
+    delegates: Test | None
+    mask: int
+
+    @property
+    def route(self) -> Route:
+        """The route as the table has it."""
+        assert self.ruling.route is not None  # noqa: S101  # made so by the compiler
+        return self.ruling.route
+
+
+@dataclass(slots=True, eq=False)
+class Row:
+    """The routes that cover a name, the bits of the facts that they can ask, and what was decided for those bits.
+
+    ``decisions`` is for one name, ``rulings`` for every name that has the row.
+    """
+
+    mask: int
+    routes: tuple[CompiledRoute, ...]
+    decisions: dict[int, Decision] = field(default_factory=dict)
+    rulings: dict[int, Ruling] = field(default_factory=dict)
+
+
+class Rows:
+    """The compiled table."""
+
+    __slots__ = ("_classes", "_names", "_routes", "_everywhere", "by_name", "callers", "otherwise")
+
+    def __init__(self, table: TableData, layout: Layout) -> None:
+        compiler = _Compiler(table, layout)
+        self.callers = {name: compiler.clauses(caller.refuse) for name, caller in table.callers.items()}
+        self.otherwise = Ruling(table, None, table.refusals[table.otherwise])
+        self._everywhere = layout.caller_mask
+        for caller in table.callers.values():
+            self._everywhere |= compiler.mask(caller.refuse)
+        self._names = Names(table)
+        self._routes = tuple(compiler.route(route) for route in table.routes)
+        self._classes: dict[Hits, Row] = {}
+        self.by_name = {
+            name: self._row(self._names.hits(name, {}))
+            for name in self._names.exact
+            if not self._names.varies(name)
+        }
+
+    def of(self, name: str, sources: Mapping[str, Prefixes]) -> Row:
+        """The row of a name that has none of its own. What is kept for it is shared by all names like it."""
+        hits = self._names.hits(name, sources)
+        row = self._classes.get(hits)
+        if row is None:
+            if len(self._classes) >= MAX_CLASSES:
+                self._classes.clear()
+            row = self._classes[hits] = self._row(hits)
+        return row
+
+    def _row(self, hits: Hits) -> Row:
+        routes = tuple(self._routes[index] for index in hits)
+        mask = self._everywhere if routes else 0
+        for route in routes:
+            mask |= route.mask
+            if route.requires is None:
+                break  # it takes every call that comes so far: what stands after it is never asked
+        return Row(mask, routes)
+
+
+class _Compiler:
+    """Compiles the conditions of one table, sharing what is equal."""
+
+    __slots__ = ("_conditions", "_table")
+
+    def __init__(self, table: TableData, layout: Layout) -> None:
+        self._table = table
+        self._conditions = Conditions(layout)
+
+    def route(self, route: Route) -> CompiledRoute:
+        when = route.delegates.when if route.delegates else None
+        mask = self.mask(route.refuse) | self._conditions.mask(route.requires) | self._conditions.mask(when)
+        return CompiledRoute(
+            Ruling(self._table, route, None),
+            self._test(route.requires),
+            self.clauses(route.refuse),
+            self._test(when),
+            mask,
+        )
+
+    def clauses(self, clauses: tuple[Clause, ...]) -> tuple[CompiledClause, ...]:
+        return tuple(
+            CompiledClause(c, self._table.refusals[c.say], self._test(c.when), self._test(c.unless))
+            for c in clauses
+        )
+
+    def mask(self, clauses: tuple[Clause, ...]) -> int:
+        mask = 0
+        for clause in clauses:
+            mask |= self._conditions.mask(clause.when) | self._conditions.mask(clause.unless)
+        return mask
+
+    def _test(self, condition: Condition | None) -> Test | None:
+        return None if condition is None else self._conditions.test(condition)
