@@ -7,7 +7,9 @@ decision = resolver.decide("think", "turn", facts)
 decision.kind or decision.text
 """
 
-from importlib.metadata import version as _version
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from .engine.resolve.decision import Decision
 from .engine.resolve.errors import FactError, UnknownError
@@ -18,7 +20,8 @@ from .engine.resolve.resolver import Resolver
 from .engine.resolve.walk import Query
 from .engine.table.diagnostic import Diagnostic, TableError
 
-__version__ = _version("toolroute")
+if TYPE_CHECKING:
+    __version__: str
 
 __all__ = [
     "Decision",
@@ -35,3 +38,12 @@ __all__ = [
     "__version__",
     "load",
 ]
+
+
+def __getattr__(name: str) -> str:
+    """The version, from the installed metadata: looked up when asked for, since that is slow to import."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("toolroute")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -116,9 +116,7 @@ class _Walk:
         """Every route up to the one that took the call, those that don't cover the name among them."""
         found: list[Step] = []
         for route in self._table.routes:
-            step = self._noted.get(route.index) or Step(
-                route.id, route.kind, route.line, "passed over", _misses(route)
-            )
+            step = self._noted.get(route.index) or Step(route.id, route.kind, route.line, "passed over", _misses(route))
             found.append(step)
             if step.verdict != "passed over":
                 break

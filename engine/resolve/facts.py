@@ -42,7 +42,7 @@ class Field:
 class Layout:
     """Which bits stand for which caller and fact. Two layouts never mix, even of equal tables."""
 
-    __slots__ = ("callers", "caller_mask", "fields", "host_mask", "defaults")
+    __slots__ = ("caller_mask", "callers", "defaults", "fields", "host_mask")
 
     def __init__(self, table: TableData, provided: Iterable[str]) -> None:
         asked = set(provided)
@@ -106,13 +106,9 @@ class Facts:
 
     def __repr__(self) -> str:
         held = (
-            (name, field.value(self.bits))
-            for name, field in self.layout.fields.items()
-            if not field.mask & self.free
+            (name, field.value(self.bits)) for name, field in self.layout.fields.items() if not field.mask & self.free
         )
-        said = ", ".join(
-            f"{name}={'(asked when needed)' if value is None else value}" for name, value in held
-        )
+        said = ", ".join(f"{name}={'(asked when needed)' if value is None else value}" for name, value in held)
         return f"Facts({said}; agent={self.agent!r})"
 
 
@@ -123,10 +119,8 @@ def pack(layout: Layout, facts: Mapping[str, FactValue], agent: str | None) -> F
     """
     given = dict(facts)
     told = layout.fields.get("agent")
-    if agent is not None and told is not None and True in told.codes:
-        if given.setdefault("agent", True) is not True:
-            raise UnknownError(
-                f"the agent {spelled(agent)} is behind the call, so the fact 'agent' can't be false"
-            )
+    boolean = told is not None and True in told.codes
+    if agent is not None and boolean and given.setdefault("agent", True) is not True:
+        raise UnknownError(f"the agent {spelled(agent)} is behind the call, so the fact 'agent' can't be false")
     bits, touched = layout.changed(layout.defaults & ~layout.host_mask, given)
     return Facts(layout, bits, layout.host_mask & ~touched, agent)

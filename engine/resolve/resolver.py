@@ -34,8 +34,8 @@ class Resolver:
         "_layout",
         "_nothing",
         "_providers",
-        "_rows",
         "_row_of",
+        "_rows",
         "_sources",
         "table",
     )
@@ -57,7 +57,7 @@ class Resolver:
         caller: str,
         facts: Facts | None = None,
         *,
-        input: Mapping[str, Any] | None = None,  # noqa: A002  # the field's term, and one of the call's own
+        input: Mapping[str, Any] | None = None,  # the field's term, and one of the call's own
         context: object = None,
     ) -> Decision:
         """What becomes of a call of the tool ``name`` by ``caller`` where ``facts`` hold (all at default if left out).
@@ -82,11 +82,11 @@ class Resolver:
         caller: str,
         facts: Facts | None = None,
         *,
-        input: Mapping[str, Any] | None = None,  # noqa: A002  # as in decide
+        input: Mapping[str, Any] | None = None,  # as in decide
         context: object = None,
     ) -> Explanation:
         """The decision of :meth:`decide`, with each route that was passed over and why. Raises as it does."""
-        from .explain import Trace  # noqa: PLC0415  # a host that never explains needs none of it
+        from .explain import Trace  # a host that never explains needs none of it
 
         trace = Trace(self.table)
         return trace.explanation(self._decide(self._call(name, caller, facts, input, context), trace))
@@ -111,9 +111,7 @@ class Resolver:
         for name in facts:
             fact = self._layout.field(name).fact
             if fact.of != "host":
-                raise UnknownError(
-                    f"the fact '{name}' is of the {fact.of}, not of the host: give it to pack()"
-                )
+                raise UnknownError(f"the fact '{name}' is of the {fact.of}, not of the host: give it to pack()")
         self._host = self._layout.changed(self._host, facts)[0]
 
     def set_source(self, source: str, prefixes: Iterable[str]) -> None:
@@ -127,9 +125,7 @@ class Resolver:
             raise unknown("source", source, self._sources)
         held = [prefixes] if isinstance(prefixes, str) else list(prefixes)
         if isinstance(prefixes, str) or not all(isinstance(p, str) and p for p in held):
-            raise ValueError(
-                f"the prefixes of the source '{source}' must be a list of texts, none of them empty"
-            )
+            raise ValueError(f"the prefixes of the source '{source}' must be a list of texts, none of them empty")
         self._sources = {**self._sources, source: Prefixes(held)}
 
     @property
@@ -156,9 +152,7 @@ class Resolver:
         row, ruling = self._ruling(call, sources, trace)
         route = ruling.route
         if route is not None and route.delegates is not None and ruling.refusal is None:
-            return _decision(
-                ruling, call, sources, self._inner(row, route, route.delegates, call, sources, trace)
-            )
+            return _decision(ruling, call, sources, self._inner(row, route, route.delegates, call, sources, trace))
         decision = _decision(ruling, call, sources, None)
         if call.name in self._row_of and not call.asked and not ruling.names_agent:
             _keep(row.decisions, bits & row.mask | self._callers[call.caller], decision)
@@ -208,13 +202,9 @@ class Resolver:
         return facts.bits | self._host & facts.free
 
 
-def _decision(
-    ruling: Ruling, call: Call, sources: Mapping[str, Prefixes], inner: Decision | None
-) -> Decision:
+def _decision(ruling: Ruling, call: Call, sources: Mapping[str, Prefixes], inner: Decision | None) -> Decision:
     route = ruling.route
-    refusal = (
-        ruling.refusal.id if ruling.refusal is not None else inner.refusal if inner is not None else None
-    )
+    refusal = ruling.refusal.id if ruling.refusal is not None else inner.refusal if inner is not None else None
     return Decision(
         route.kind if route is not None and refusal is None else None,
         refusal,

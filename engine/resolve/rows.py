@@ -60,7 +60,7 @@ class Row:
 class Rows:
     """The compiled table."""
 
-    __slots__ = ("_classes", "_names", "_routes", "_everywhere", "by_name", "callers", "otherwise")
+    __slots__ = ("_classes", "_everywhere", "_names", "_routes", "by_name", "callers", "otherwise")
 
     def __init__(self, table: TableData, layout: Layout) -> None:
         compiler = _Compiler(table, layout)
@@ -73,9 +73,7 @@ class Rows:
         self._routes = tuple(compiler.route(route) for route in table.routes)
         self._classes: dict[Hits, Row] = {}
         self.by_name = {
-            name: self._row(self._names.hits(name, {}))
-            for name in self._names.exact
-            if not self._names.varies(name)
+            name: self._row(self._names.hits(name, {})) for name in self._names.exact if not self._names.varies(name)
         }
 
     def of(self, name: str, sources: Mapping[str, Prefixes]) -> Row:
@@ -120,8 +118,7 @@ class _Compiler:
 
     def clauses(self, clauses: tuple[Clause, ...]) -> tuple[CompiledClause, ...]:
         return tuple(
-            CompiledClause(c, self._table.refusals[c.say], self._test(c.when), self._test(c.unless))
-            for c in clauses
+            CompiledClause(c, self._table.refusals[c.say], self._test(c.when), self._test(c.unless)) for c in clauses
         )
 
     def mask(self, clauses: tuple[Clause, ...]) -> int:

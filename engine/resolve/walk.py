@@ -73,9 +73,7 @@ class Call:
         try:
             value: object = self.providers[name](query)
         except Exception as error:
-            raise FactError(
-                name, f"its provider raised {type(error).__name__}: {shown(str(error))}"
-            ) from error
+            raise FactError(name, f"its provider raised {type(error).__name__}: {shown(str(error))}") from error
         try:
             code = field.code(value)
         except UnknownError as error:

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from .diagnostic import Diagnostic, Place, Severity
+from .document import Document
 from .faults import Faults, TooManyFaultsError
 from .load import read_shape
 from .model import CaseEntry, SuiteFile
 from .nearest import nearest
-from .node import MapNode, Path, at, head, key_at
+from .node import Path
 from .shape import kept_indexes
 from .shown import spelled
 from .source import Source, read_source
@@ -54,9 +55,8 @@ def read_suite(path: str | os.PathLike[str] | Source, table: TableData) -> tuple
     try:
         fitted = read_shape(source, SuiteFile, faults)
         if fitted is not None:
-            node = at(fitted.root, ("cases",))
-            places = kept_indexes(len(getattr(node, "items", ())), "cases", fitted.left_out)
-            reader = _Reader(table, fitted.root, faults)
+            places = kept_indexes(fitted.doc.count("cases"), "cases", fitted.left_out)
+            reader = _Reader(table, fitted.doc, faults)
             cases = [reader.case(i, entry) for i, entry in zip(places, fitted.written.cases, strict=False)]
     except TooManyFaultsError:
         cases = []
@@ -68,9 +68,9 @@ def read_suite(path: str | os.PathLike[str] | Source, table: TableData) -> tuple
 class _Reader:
     """Resolves the names of cases by a table."""
 
-    def __init__(self, table: TableData, root: MapNode, faults: Faults) -> None:
+    def __init__(self, table: TableData, doc: Document, faults: Faults) -> None:
         self.table = table
-        self.root = root
+        self.doc = doc
         self.faults = faults
 
     def case(self, index: int, entry: CaseEntry) -> Case:
@@ -84,7 +84,7 @@ class _Reader:
         for i, source in enumerate(entry.given.sources):
             del i
             self.refers("TR303", "source", source, self.table.sources, (*path, "given", "sources", source), key=True)
-        node = key_at(self.root, path)
+        node = self.doc.place("cases", index)
         place = Place(self.faults.source.file, node.line + 1, node.column + 1, node.line + 1, node.column + 2)
         sources = {name: tuple(prefixes) for name, prefixes in entry.given.sources.items()}
         return Case(
@@ -103,7 +103,7 @@ class _Reader:
             if len(said) == 1:
                 what = "expects an inner kind without a route"
             help_ = "write one of route: KIND, refused: TEXT, refusal: ID; inner: KIND goes with route"
-            self.faults.add("TR601", f"this case {what}", help_, head(at(self.root, path)))
+            self.faults.add("TR601", f"this case {what}", help_, self.doc.head(path))
         for key in ("route", "inner"):
             if getattr(entry, key) is not None:
                 self.refers("TR311", "kind", getattr(entry, key), self.table.kinds, (*path, key))
@@ -123,12 +123,12 @@ class _Reader:
                 texts = ["true" if v is True else "false" if v is False else str(v) for v in fact.values]
                 said = spelled(str(value).lower() if isinstance(value, bool) else str(value))
                 message = f"{said} is not a value of the fact '{name}'"
-                self.faults.add("TR306", message, f"use one of {', '.join(texts)}", at(self.root, below))
+                self.faults.add("TR306", message, f"use one of {', '.join(texts)}", self.doc.at(below))
         return given
 
     def refers(self, code: str, what: str, name: str, known: Any, path: Path, key: bool = False) -> None:
         if name not in known:
             message = f"the table has no {what} {spelled(name)}{nearest(name, known)}"
             listed = ", ".join(list(known)[:12])
-            place = key_at(self.root, path) if key else head(at(self.root, path))
+            place = self.doc.key(path) if key else self.doc.head(path)
             self.faults.add(code, message, f"use one of {listed}" if listed else "the table declares none", place)

@@ -6,25 +6,29 @@ unfold it, and depth is known before anything could recurse.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any
 
 import yaml
 
+from .cut import note_cut_text
 from .faults import Faults, Span
-from .node import ListNode, MapNode, Node, ScalarNode
+from .node import Folded, ListNode, MapNode, Node, ScalarNode
 from .scalars import resolve
 from .shown import shown, spelled
-from .syntax import blanked, note_syntax
+from .syntax import blanked, note_opener, note_syntax
 
 MAX_DEPTH = 32
 MAX_SYNTAX_FAULTS = 20
+# Where the entries of a table's sections stand: in a list or mapping below the root.
+FOLD_DEPTH = 2
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _STANDARD_TAG = "tag:yaml.org,2002:"
 
 
-def compose(text: str, faults: Faults) -> tuple[Node | None, bool]:
-    """The tree of ``text``, and whether it is whole.
+def compose(text: str, faults: Faults, fold: bool = False) -> tuple[Node | None, bool]:
+    """The tree of ``text``, and whether it is whole. With ``fold`` the entries of its sections are folded.
 
     After a syntax fault the entry around it is blanked out and the rest is parsed again, so that one run finds every
     fault; what is missing then is no fault of its own.
@@ -32,7 +36,7 @@ def compose(text: str, faults: Faults) -> tuple[Node | None, bool]:
     whole = True
     for _ in range(MAX_SYNTAX_FAULTS):
         try:
-            return _Composer(faults).run(text), whole
+            return _Composer(faults, fold).run(text), whole
         except yaml.MarkedYAMLError as error:
             whole = False
             note_syntax(error, faults)
@@ -52,11 +56,13 @@ class _TooDeepError(Exception):
 class _Composer:
     """Builds the tree of one document from its events."""
 
-    def __init__(self, faults: Faults) -> None:
+    def __init__(self, faults: Faults, fold: bool) -> None:
         self.faults = faults
+        self.fold = fold
         self.stack: list[ListNode | MapNode] = []
         self.keys: list[ScalarNode | None] = []
         self.root: Node | None = None
+        self.section = ""
         self.documents = 0
 
     def run(self, text: str) -> Node | None:
@@ -93,7 +99,8 @@ class _Composer:
             help_ = "write it flatter; the file isn't read further than this"
             self.faults.add("TR106", f"this is nested deeper than {MAX_DEPTH} levels", help_, Span(*_span(event)))
             raise _TooDeepError
-        self.put(node)
+        if not (self.fold and len(self.stack) == FOLD_DEPTH):
+            self.put(node)
         self.stack.append(node)
         self.keys.append(None)
 
@@ -101,6 +108,8 @@ class _Composer:
         node = self.stack.pop()
         self.keys.pop()
         node.end_line, node.end_column = event.end_mark.line, event.end_mark.column
+        if self.fold and len(self.stack) == FOLD_DEPTH:
+            self.put(Folded(node))
 
     def put(self, node: Node) -> None:
         if not self.stack:
@@ -119,9 +128,11 @@ class _Composer:
         if isinstance(node, ScalarNode) and isinstance(node.value, str):
             return node
         raw = node.raw if isinstance(node, ScalarNode) else "a list or mapping"
-        self.faults.add(
-            "TR110", f"the key {spelled(raw)} is not text", "put the key in quotes, or give it a name", node
-        )
+        if self.faults.line(node.line)[node.column - 1 : node.column + 1] == "{{":
+            note_opener("{", Span(node.line, node.column - 1, node.line, node.column), self.faults)
+        else:
+            what = f"the key {spelled(raw)} is not text"
+            self.faults.add("TR110", what, "put the key in quotes, or give it a name", node)
         return ScalarNode(raw, None, False, (node.line, node.column, node.end_line, node.end_column))
 
     def entry(self, above: MapNode, key: ScalarNode, value: Node) -> None:
@@ -134,7 +145,10 @@ class _Composer:
             what = f"the key {spelled(key.raw)} stands here a second time; the first is in line {first}"
             self.faults.add("TR101", what, "delete one of the two, or rename it", key)
         else:
-            above.entries[key.raw] = (key, value)
+            above.entries[sys.intern(key.raw)] = (key, value)
+            if len(self.stack) == 1:
+                self.section = key.raw
+            note_cut_text(self.section, key.raw, value, self.faults)
 
     def alias(self, event: Any) -> None:
         what = f"an alias (*{shown(event.anchor)}) stands here"

@@ -52,6 +52,11 @@ class Faults:
     def __bool__(self) -> bool:
         return bool(self._found)
 
+    def noted_at(self, span: Span) -> bool:
+        """Whether a fault is noted where ``span`` begins."""
+        at = (self.source.file, span.line + 1, span.column + 1)
+        return any(order[:3] == at for order, _ in self._found)
+
     def line(self, number: int) -> str:
         """The text of a line, counted from 0; empty past the end."""
         return self._lines[number] if number < len(self._lines) else ""

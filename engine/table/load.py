@@ -9,13 +9,12 @@ from typing import Generic, TypeVar
 from pydantic import BaseModel
 
 from .chars import scrub
-from .compose import compose
-from .cut import note_cut_texts
 from .diagnostic import Diagnostic, Severity
+from .document import Document
 from .faults import Faults, Span, TooManyFaultsError
 from .link import link
 from .model import TableFile
-from .node import MapNode, Path
+from .node import Path
 from .shape import fit
 from .source import Source, read_source, source_of
 from .table import TableData
@@ -42,7 +41,7 @@ def read_table(path: str | os.PathLike[str] | Source) -> Reading:
     try:
         fitted = read_shape(source, TableFile, faults)
         if fitted is not None:
-            table = link(fitted.written, fitted.root, fitted.left_out, source, faults)
+            table = link(fitted.written, fitted.doc, fitted.left_out, source, faults)
     except TooManyFaultsError:
         table = None
     found = faults.sorted()
@@ -61,22 +60,17 @@ class Fitted(Generic[Model]):
     """A file that fits a model, and the paths of entries left out for their own faults."""
 
     written: Model
-    root: MapNode
+    doc: Document
     left_out: frozenset[Path]
 
 
 def read_shape(source: Source, model: type[Model], faults: Faults) -> Fitted[Model] | None:
     """The file as ``model``, with every fault of its characters, its YAML and its shape noted in ``faults``."""
-    text = scrub(source.text, faults)
-    root, whole = compose(text, faults)
-    if root is None:
-        if whole and not faults:
+    doc = Document(scrub(source.text, faults), faults)
+    if doc.root is None:
+        if doc.whole and not faults:
             faults.add("TR007", "the file holds nothing", "write a table, or name another file", Span(0, 0, 0, 1))
         return None
-    if not isinstance(root, MapNode):
-        fit(model, root, whole, faults)
-        return None
-    note_cut_texts(root, faults)
-    written, left_out = fit(model, root, whole, faults)
+    written, left_out = fit(model, doc, faults)
     # Where a syntax fault cut something out, what refers to it is not at fault.
-    return Fitted(written, root, left_out) if written is not None and whole else None
+    return Fitted(written, doc, left_out) if written is not None and doc.whole else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from .faults import Span
@@ -43,13 +42,28 @@ class MapNode(Span):
         self.entries: dict[str, tuple[ScalarNode, Node]] = {}
 
 
-Node = ScalarNode | ListNode | MapNode
+class Folded(Span):
+    """A list or mapping whose parts' places were let go: what it holds, and the lines of its refuse clauses."""
+
+    __slots__ = ("clause_lines", "data")
+
+    def __init__(self, node: ListNode | MapNode) -> None:
+        super().__init__(node.line, node.column, node.end_line, node.end_column)
+        self.data = plain(node)
+        clauses = node.entries.get("refuse") if isinstance(node, MapNode) else None
+        items = clauses[1].items if clauses and isinstance(clauses[1], ListNode) else ()
+        self.clause_lines = tuple(item.line for item in items)
+
+
+Node = ScalarNode | ListNode | MapNode | Folded
 
 
 def plain(node: Node) -> Any:
     """The value of a node and of all below it, without places. Nesting is bounded where nodes are made."""
     if isinstance(node, ScalarNode):
         return node.value
+    if isinstance(node, Folded):
+        return node.data
     if isinstance(node, ListNode):
         return [plain(item) for item in node.items]
     return {key: plain(value) for key, (_, value) in node.entries.items()}
@@ -58,7 +72,7 @@ def plain(node: Node) -> Any:
 def at(node: Node, path: Path) -> Node:
     """The node at ``path``, or the nearest above it where the path leads past what was written."""
     for step in path:
-        below = _below(node, step)
+        below = below_of(node, step)
         if below is None:
             break
         node = below
@@ -79,21 +93,11 @@ def head(node: Span) -> Span:
     return node if one_line else Span(node.line, node.column, node.line, node.column + 1)
 
 
-def _below(node: Node, step: str | int) -> Node | None:
+def below_of(node: Node, step: str | int) -> Node | None:
+    """What stands one step below a node; the first step into what could be a list, and is one item, is that item."""
     if isinstance(node, MapNode):
         entry = node.entries.get(str(step))
-        return entry[1] if entry else None
+        return entry[1] if entry else node if step == 0 else None
     if isinstance(node, ListNode) and isinstance(step, int) and step < len(node.items):
         return node.items[step]
     return None
-
-
-def walk(node: Node, path: Path = ()) -> Iterator[tuple[Path, Node]]:
-    """Every node with its path, from the top down, in the order written."""
-    yield path, node
-    if isinstance(node, ListNode):
-        for index, item in enumerate(node.items):
-            yield from walk(item, (*path, index))
-    elif isinstance(node, MapNode):
-        for key, (_, value) in node.entries.items():
-            yield from walk(value, (*path, key))

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from .document import Document
 from .faults import Faults
 from .model import (
     VERSIONS,
@@ -26,25 +27,25 @@ from .model import (
     TableFile,
 )
 from .nearest import nearest
-from .node import MapNode, Node, Path, ScalarNode, at, head, key_at, plain
+from .node import MapNode, Node, Path, ScalarNode, head, plain
 from .shown import spelled
 
 Model = TypeVar("Model", bound=BaseModel)
 
 
-def fit(model: type[Model], root: Node, whole: bool, faults: Faults) -> tuple[Model | None, frozenset[Path]]:
+def fit(model: type[Model], doc: Document, faults: Faults) -> tuple[Model | None, frozenset[Path]]:
     """The file as a model, and the paths of the entries that had to be left out because of their own faults.
 
     A faulty entry of a section is taken out and the rest is fitted again, so that it is still checked.
     """
-    data = plain(root)
+    data = doc.data
     left_out: set[Path] = set()
     for _ in range(2):
         try:
             return model.model_validate(data), frozenset(left_out)
         except ValidationError as error:
             for detail in error.errors(include_url=False):
-                _note(detail, root, whole, faults)
+                _note(detail, doc, faults)
                 left_out.add(_written(detail["loc"])[:2])
             data = _without(data, left_out)
     return None, frozenset(left_out)
@@ -54,17 +55,20 @@ def _without(data: Any, left_out: set[Path]) -> Any:
     """``data`` less the faulty entries of its sections; a route leaves its place empty for none to slide into."""
     if not isinstance(data, dict):
         return data
-    rest: dict[str, Any] = {}
-    for key, value in data.items():
-        gone = {path[1] for path in left_out if len(path) == 2 and path[0] == key}
-        if (key,) in left_out:
-            continue
-        if isinstance(value, dict):
-            value = {k: v for k, v in value.items() if k not in gone}
-        elif isinstance(value, list):
-            value = [v for i, v in enumerate(value) if i not in gone]
-        rest[key] = value
+    rest: dict[str, Any] = {key: value for key, value in data.items() if (key,) not in left_out}
+    gone: dict[str, set[str | int]] = {}
+    for section, *entry in left_out:
+        if entry and section in rest:
+            gone.setdefault(str(section), set()).update(entry)
+    for section, entries in gone.items():
+        rest[section] = _less(rest[section], entries)
     return rest
+
+
+def _less(section: Any, gone: set[str | int]) -> Any:
+    if isinstance(section, dict):
+        return {key: value for key, value in section.items() if key not in gone}
+    return [value for index, value in enumerate(section) if index not in gone]
 
 
 def kept_indexes(count: int, section: str, left_out: frozenset[Path]) -> list[int]:
@@ -77,21 +81,33 @@ def _written(loc: tuple[str | int, ...]) -> Path:
     return tuple(step for step in loc if not (isinstance(step, str) and step.startswith("<")) and step != "[key]")
 
 
-def _note(detail: ErrorDetails, root: Node, whole: bool, faults: Faults) -> None:
+def _note(detail: ErrorDetails, doc: Document, faults: Faults) -> None:
     kind, loc = detail["type"], detail["loc"]
     path = _written(loc)
+    if _follows(kind, path, doc, faults):
+        return
     if kind == "missing":
-        if whole:
-            _missing(path, root, faults)
+        _missing(path, doc, faults)
         return
     handler = _HANDLERS.get(kind, _wrong_type)
     if loc and loc[-1] == "[key]":
         handler = _identifier
-    handler(detail, path, root, faults)
+    handler(detail, path, doc, faults)
 
 
-def _missing(path: Path, root: Node, faults: Faults) -> None:
-    where = at(root, path[:-1])
+def _follows(kind: str, path: Path, doc: Document, faults: Faults) -> bool:
+    """Whether the fault only follows from one that is noted: what it misses was written, or was cut out with its line."""
+    node = doc.at(path)
+    if kind == "missing":
+        return not doc.whole or doc.has(path)
+    if kind == "too_short" and len(path) == 1:
+        return not isinstance(node, ScalarNode) and bool(plain(node))
+    empty = isinstance(node, ScalarNode) and node.value is None
+    return faults.noted_at(node) or (empty and not doc.whole)
+
+
+def _missing(path: Path, doc: Document, faults: Faults) -> None:
+    where = doc.at(path[:-1])
     label = f"{_name(path[:-1])} has no '{path[-1]}'" if path[:-1] else f"the file has no '{path[-1]}'"
     faults.add("TR202", label, f"add '{path[-1]}:'", head(where))
 
@@ -101,17 +117,17 @@ def _name(path: Path) -> str:
     return "'" + " > ".join(parts) + "'"
 
 
-def _unknown_key(_detail: ErrorDetails, path: Path, root: Node, faults: Faults) -> None:
-    known = _known_keys(path[:-1], root)
+def _unknown_key(_detail: ErrorDetails, path: Path, doc: Document, faults: Faults) -> None:
+    known = _known_keys(path[:-1], doc)
     key = str(path[-1])
     where = f" in {_name(path[:-1])}" if path[:-1] else ""
     listed = f"use one of {', '.join(known)}" if known else "delete it"
     message = f"there is no key {spelled(key)}{where}{nearest(key, known)}"
-    faults.add("TR201", message, listed, key_at(root, path))
+    faults.add("TR201", message, listed, doc.key(path))
 
 
-def _identifier(detail: ErrorDetails, path: Path, root: Node, faults: Faults) -> None:
-    node = key_at(root, path) if detail["loc"][-1] == "[key]" else at(root, path)
+def _identifier(detail: ErrorDetails, path: Path, doc: Document, faults: Faults) -> None:
+    node = doc.key(path) if detail["loc"][-1] == "[key]" else doc.at(path)
     said = node.raw if isinstance(node, ScalarNode) else str(detail["input"])
     help_ = "use ASCII letters, digits, _, - and ., a letter or _ first, at most 100 characters"
     if path and path[-1] in ("tool", "input") and "delegates" in path:
@@ -119,8 +135,8 @@ def _identifier(detail: ErrorDetails, path: Path, root: Node, faults: Faults) ->
     faults.add("TR207", f"{spelled(said)} can't be a name here", help_, head(node))
 
 
-def _wrong_value(detail: ErrorDetails, path: Path, root: Node, faults: Faults) -> None:
-    node = at(root, path)
+def _wrong_value(detail: ErrorDetails, path: Path, doc: Document, faults: Faults) -> None:
+    node = doc.at(path)
     said = node.raw if isinstance(node, ScalarNode) else "this"
     if path == ("version",):
         versions = ", ".join(str(v) for v in VERSIONS)
@@ -132,32 +148,35 @@ def _wrong_value(detail: ErrorDetails, path: Path, root: Node, faults: Faults) -
     faults.add("TR204", f"{_name(path)} can't be {spelled(said)}{word}", f"write {expected}", head(node))
 
 
-def _out_of_range(detail: ErrorDetails, path: Path, root: Node, faults: Faults) -> None:
-    node = at(root, path)
+def _out_of_range(detail: ErrorDetails, path: Path, doc: Document, faults: Faults) -> None:
+    node = doc.at(path)
     ctx = detail.get("ctx", {})
     bound = f"over {ctx['gt']:g}" if "gt" in ctx else f"at most {ctx.get('le', ctx.get('max_length', 0)):g}"
     unit = " characters" if "max_length" in ctx else ""
     faults.add("TR204", f"{_name(path)} must be {bound}{unit}", "write a value within the bound", head(node))
 
 
-def _empty(detail: ErrorDetails, path: Path, root: Node, faults: Faults) -> None:
-    node = at(root, path)
+def _empty(detail: ErrorDetails, path: Path, doc: Document, faults: Faults) -> None:
+    node = doc.at(path)
     what = "list" if detail["type"] == "too_short" and isinstance(detail["input"], list) else "entry"
     if detail["type"] == "string_too_short":
         what = "text"
     if isinstance(detail["input"], dict):
         what = "mapping"
+    if path == ("cases",):
+        faults.add("TR602", "the file has no cases, so it tests nothing", "add a case, or delete the file", head(node))
+        return
     message = f"{_name(path)} is an empty {what}"
     faults.add("TR205", message, "fill it, or delete the key: an empty rule reads as if it did something", head(node))
 
 
-def _one_key(_detail: ErrorDetails, path: Path, root: Node, faults: Faults) -> None:
+def _one_key(_detail: ErrorDetails, path: Path, doc: Document, faults: Faults) -> None:
     message = f"{_name(path)} asks several things in one mapping"
-    faults.add("TR204", message, "write a list, [{a: x}, {b: y}], for all of them, or {any: [...]}", head(at(root, path)))
+    faults.add("TR204", message, "write a list, [{a: x}, {b: y}], for all of them, or {any: [...]}", doc.head(path))
 
 
-def _wrong_type(detail: ErrorDetails, path: Path, root: Node, faults: Faults) -> None:
-    node = at(root, path)
+def _wrong_type(detail: ErrorDetails, path: Path, doc: Document, faults: Faults) -> None:
+    node = doc.at(path)
     wanted = _WANTED.get(detail["type"], "something else")
     if path and isinstance(node, ScalarNode) and wanted == "text" and node.plain and node.value is not None:
         raw = node.raw
@@ -190,7 +209,7 @@ _WANTED = {
     "int_type": "a whole number or text", "union_tag_not_found": "text", "union_tag_invalid": "text",
     "finite_number": "a number",
 }  # fmt: skip  # a table of words
-_HANDLERS: dict[str, Callable[[ErrorDetails, Path, Node, Faults], None]] = {
+_HANDLERS: dict[str, Callable[[ErrorDetails, Path, Document, Faults], None]] = {
     "extra_forbidden": _unknown_key,
     "string_pattern_mismatch": _identifier,
     "literal_error": _wrong_value,
@@ -204,11 +223,11 @@ _HANDLERS: dict[str, Callable[[ErrorDetails, Path, Node, Faults], None]] = {
 }
 
 
-def _known_keys(path: Path, root: Node) -> list[str]:
+def _known_keys(path: Path, doc: Document) -> list[str]:
     """The keys that the mapping at ``path`` may have, so that the nearest one can be named."""
     model: type[BaseModel] | None = None
     if not path:
-        model = SuiteFile if isinstance(root, MapNode) and "cases" in root.entries else TableFile
+        model = SuiteFile if doc.has(("cases",)) else TableFile
     elif len(path) == 2 and path[0] in _SECTIONS:
         model = _SECTIONS[str(path[0])]
     else:

@@ -54,9 +54,7 @@ def read_source(path: str | os.PathLike[str]) -> Source | Diagnostic:
 def source_of(data: bytes, file: str = "<bytes>") -> Source | Diagnostic:
     """``data`` as a source named ``file``; a diagnostic where it is too large or isn't UTF-8."""
     if len(data) > MAX_BYTES:
-        return Diagnostic(
-            "TR002", "the file is over 4 MiB", "split it, or take out what is not a table", Place(file)
-        )
+        return Diagnostic("TR002", "the file is over 4 MiB", "split it, or take out what is not a table", Place(file))
     digest = "sha256:" + hashlib.sha256(data).hexdigest()
     try:
         text = data.decode("utf-8")

@@ -34,16 +34,23 @@ def note_syntax(error: yaml.MarkedYAMLError, faults: Faults) -> None:
         first = opener["first"]
         column = opener.start("first")
         place = Span(at.line, column, at.line, column + 1)
-        faults.add("TR108", f"a text that begins with '{first}' is taken for YAML's own sign", _QUOTE, place)
+        note_opener(first, place, faults)
     else:
         said = " ".join(f"{context} {problem}".split())
         faults.add("TR107", f"this can't be read as YAML ({said})", "check indentation, colons and quotes", at)
 
 
+def note_opener(sign: str, place: Span, faults: Faults) -> None:
+    """Note that a text begins with a sign of YAML's own."""
+    faults.add("TR108", f"a text that begins with '{sign}' is taken for YAML's own sign", _QUOTE, place)
+
+
 def _is_text(faults: Faults, begin: Any, opener: re.Match[str] | None) -> bool:
     """Whether a bracket opens a text: something follows its closing one in the same line."""
     rest = faults.line(begin.line)[begin.column :]
-    return bool(re.match(r"\{[^{}]*\}\s*[^\s,}\]#]|\[[^\[\]]*\]\s*[^\s,}\]#]", rest)) or (opener is not None and rest[:2] == "{%")
+    return bool(re.match(r"\{[^{}]*\}\s*[^\s,}\]#]|\[[^\[\]]*\]\s*[^\s,}\]#]", rest)) or (
+        opener is not None and rest[:2] == "{%"
+    )
 
 
 def blanked(text: str, error: yaml.MarkedYAMLError) -> str | None:
