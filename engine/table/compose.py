@@ -39,6 +39,10 @@ def compose(text: str, faults: Faults, fold: bool = False) -> tuple[Node | None,
             return _Composer(faults, fold).run(text), whole
         except yaml.MarkedYAMLError as error:
             whole = False
+            if "nesting" in (error.problem or ""):
+                # libyaml looks ahead, and finds more levels than it can hold before the first of them is an event.
+                note_depth(faults, Span(error.problem_mark.line, 0, error.problem_mark.line, 1))
+                return None, False
             note_syntax(error, faults)
             rest = blanked(text, error)
             if rest is None:
@@ -46,11 +50,24 @@ def compose(text: str, faults: Faults, fold: bool = False) -> tuple[Node | None,
             text = rest
         except (yaml.YAMLError, _TooDeepError):
             return None, False
+    message = f"over {MAX_SYNTAX_FAULTS} places can't be read as YAML; the rest isn't listed"
+    faults.add("TR008", message, "mend these first, then check again", _last(text))
     return None, False
+
+
+def _last(text: str) -> Span:
+    line = text.count("\n")
+    return Span(line, 0, line, 1)
 
 
 class _TooDeepError(Exception):
     """The rest of the text is not read: a parser's time may grow with the square of the depth."""
+
+
+def note_depth(faults: Faults, place: Span) -> None:
+    """Note that nothing is read from ``place`` on."""
+    help_ = "write it flatter; the file isn't read further than this"
+    faults.add("TR106", f"this is nested deeper than {MAX_DEPTH} levels", help_, place)
 
 
 class _Composer:
@@ -96,8 +113,7 @@ class _Composer:
         if event.anchor or event.tag:
             self.refuse_marks(event)
         if len(self.stack) >= MAX_DEPTH:
-            help_ = "write it flatter; the file isn't read further than this"
-            self.faults.add("TR106", f"this is nested deeper than {MAX_DEPTH} levels", help_, Span(*_span(event)))
+            note_depth(self.faults, Span(*_span(event)))
             raise _TooDeepError
         if not (self.fold and len(self.stack) == FOLD_DEPTH):
             self.put(node)

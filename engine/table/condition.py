@@ -10,16 +10,18 @@ from .document import Document
 from .faults import Faults
 from .nearest import nearest
 from .node import MapNode, Node, Path, ScalarNode
-from .shown import spelled
+from .shown import shown, spelled
 from .table import All, Any, Condition, Fact, FactValue, Is, Not
 
 _LISTED = 12
+_WORD_LIMIT = 60
 
 
 def listed(known: Iterable[str]) -> str:
     """The first dozen of the words that could be used."""
     words = list(known)
-    return ", ".join(words[:_LISTED]) + (", ..." if len(words) > _LISTED else "") or "none: there is none"
+    first = ", ".join(shown(w, _WORD_LIMIT) for w in words[:_LISTED])
+    return first + (", ..." if len(words) > _LISTED else "") or "none: there is none"
 
 
 def word(value: FactValue) -> str:
@@ -122,10 +124,10 @@ def bad_value(
     texts = [word(v) for v in values]
     if value is None:
         message = f"the fact '{fact}' is no boolean, so it can't stand alone"
-        help_ = f"write {{{fact}: {texts[0]}}}; its values are {', '.join(texts)}"
+        help_ = f"write {{{fact}: {texts[0]}}}; its values are {listed(texts)}"
     else:
         message = f"{spelled(word(value))} is not a value of the fact '{fact}'{nearest(word(value), texts)}"
-        help_ = f"use one of {', '.join(texts)}"
+        help_ = f"use one of {listed(texts)}"
     faults.add("TR306", message, help_, doc.head(path))
 
 

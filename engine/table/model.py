@@ -304,8 +304,8 @@ _TEMPLATE = (
     "A Jinja template over the variables name, caller, agent, kind and route, with `if`, comparisons and the filters "
     "capitalize, lower, title, trim and upper. It says what was not done and, where there is one, the next step. What "
     "a variable holds is shown with control characters escaped, cut at 200 characters and never interpreted; one that "
-    "holds nothing (kind and route in `otherwise`, agent where none is behind the call) is shown as `no kind`, `no route` or "
-    "`no agent`, and is false in an `if`."
+    "holds nothing (kind and route in `otherwise`, agent where none is behind the call) is shown as `no kind`, "
+    "`no route` or `no agent`, and is false in an `if`."
 )
 _TEMPLATES = ["{{ name }} is the agent's own, which a module's call can't make for it, so nothing was done."]
 

@@ -28,9 +28,10 @@ from .model import (
 )
 from .nearest import nearest
 from .node import MapNode, Node, Path, ScalarNode, head, plain
-from .shown import spelled
+from .shown import shown, spelled
 
 Model = TypeVar("Model", bound=BaseModel)
+_STEP_LIMIT = 60
 
 
 def fit(model: type[Model], doc: Document, faults: Faults) -> tuple[Model | None, frozenset[Path]]:
@@ -46,7 +47,7 @@ def fit(model: type[Model], doc: Document, faults: Faults) -> tuple[Model | None
         except ValidationError as error:
             for detail in error.errors(include_url=False):
                 _note(detail, doc, faults)
-                left_out.add(_written(detail["loc"])[:2])
+                left_out.add(_written(detail["loc"], doc)[:2])
             data = _without(data, left_out)
     return None, frozenset(left_out)
 
@@ -76,14 +77,19 @@ def kept_indexes(count: int, section: str, left_out: frozenset[Path]) -> list[in
     return [i for i in range(count) if (section, i) not in left_out]
 
 
-def _written(loc: tuple[str | int, ...]) -> Path:
-    """A pydantic location less the names of union branches, which aren't in the file."""
-    return tuple(step for step in loc if not (isinstance(step, str) and step.startswith("<")) and step != "[key]")
+def _written(loc: tuple[str | int, ...], doc: Document) -> Path:
+    """A pydantic location less the names of union branches, which aren't in the file unless somebody wrote them."""
+    path: Path = ()
+    for step in loc:
+        branch = step == "[key]" or (isinstance(step, str) and step.startswith("<"))
+        if not branch or doc.has((*path, step)):
+            path = (*path, step)
+    return path
 
 
 def _note(detail: ErrorDetails, doc: Document, faults: Faults) -> None:
     kind, loc = detail["type"], detail["loc"]
-    path = _written(loc)
+    path = _written(loc, doc)
     if _follows(kind, path, doc, faults):
         return
     if kind == "missing":
@@ -103,7 +109,7 @@ def _follows(kind: str, path: Path, doc: Document, faults: Faults) -> bool:
     if kind == "too_short" and len(path) == 1:
         return not isinstance(node, ScalarNode) and bool(plain(node))
     empty = isinstance(node, ScalarNode) and node.value is None
-    return faults.noted_at(node) or (empty and not doc.whole)
+    return (kind != "extra_forbidden" and faults.noted_at(node)) or (empty and not doc.whole)
 
 
 def _missing(path: Path, doc: Document, faults: Faults) -> None:
@@ -113,7 +119,7 @@ def _missing(path: Path, doc: Document, faults: Faults) -> None:
 
 
 def _name(path: Path) -> str:
-    parts = [f"{step + 1}." if isinstance(step, int) else str(step) for step in path]
+    parts = [f"{step + 1}." if isinstance(step, int) else shown(step, _STEP_LIMIT) for step in path]
     return "'" + " > ".join(parts) + "'"
 
 

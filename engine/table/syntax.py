@@ -10,6 +10,10 @@ import yaml
 from .faults import Faults, Span
 
 _QUOTE = "put the whole text in quotes, or write it below the key after >-"
+_OTHER_QUOTES = "put the whole text in quotes of the other kind, or write it below the key after >-"
+_GOES_ON = re.compile(
+    r"""^\s*(?:- )*(?:[^\s:#"']+:\s+)(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')\s*(?P<rest>[^\s#,:\]}].*)$"""
+)
 _VALUE = re.compile(r"^\s*(?:- )*(?:[^\s:#]+:\s+)?(?P<first>[{@%`!&*|>\[])")
 
 
@@ -25,6 +29,10 @@ def note_syntax(error: yaml.MarkedYAMLError, faults: Faults) -> None:
     elif "cannot start any token" in problem:
         char = line[at.column : at.column + 1]
         faults.add("TR108", f"a text can't begin with '{char}' unless it is quoted", _QUOTE, at)
+    elif goes_on := _GOES_ON.match(line):
+        column = goes_on.start("rest")
+        place = Span(at.line, column, at.line, len(line))
+        faults.add("TR108", "a text goes on after the quotes that it begins with", _OTHER_QUOTES, place)
     elif "quoted scalar" in context and begin:
         faults.add("TR107", "a quote is opened here and not closed", "close it", _span(begin))
     elif "flow" in context and begin and not _is_text(faults, begin, opener):

@@ -19,6 +19,7 @@ from .nearest import nearest
 from .shown import shown
 
 FILTERS = ("capitalize", "lower", "title", "trim", "upper")
+_SAY = "say what was not done, and what to do next"
 _ALLOWED = (
     nodes.Template, nodes.Output, nodes.TemplateData, nodes.Name, nodes.Const, nodes.If, nodes.CondExpr,
     nodes.Compare, nodes.Operand, nodes.And, nodes.Or, nodes.Not, nodes.List, nodes.Tuple,
@@ -78,29 +79,38 @@ def _compiled(template: str) -> jinja2.Template:
 
 def read_text(template: str) -> Text | tuple[Fault, ...]:
     """``template`` checked: a text, or everything that is wrong with it."""
-    if "{" not in template:
-        return Text(template.removesuffix("\n"), (template.removesuffix("\n"),), frozenset())
     try:
-        tree = _environment().parse(template)
+        return _read(template)
     except jinja2.TemplateSyntaxError as error:
-        message = f"the template doesn't parse: {shown(error.message or 'syntax error')}"
-        return (Fault("TR501", message, "write {{ name }} for a value; {% if %} needs its {% endif %}"),)
-    faults = tuple(_faults(tree))
+        why = shown(error.message or "syntax error")
+    except RecursionError:
+        why = "it is nested too deeply"
+    except (ValueError, OverflowError) as error:  # of numbers that Python can't hold
+        why = shown(str(error))
+    help_ = "write {{ name }} for a value; {% if %} needs its {% endif %}"
+    return (Fault("TR501", f"the template doesn't parse: {why}", help_),)
+
+
+def _read(template: str) -> Text | tuple[Fault, ...]:
+    tree = _environment().parse(template) if "{" in template else None
+    faults = tuple(_faults(tree)) if tree else ()
     if faults:
         return faults
-    uses = frozenset(n.name for n in tree.find_all(nodes.Name))
-    return Text(template, _parts(tree), uses)
+    parts = (template.removesuffix("\n"),) if tree is None else _parts(tree)
+    if parts is not None and not any(part if isinstance(part, tuple) else part.strip() for part in parts):
+        return (Fault("TR205", "the text shows nothing", _SAY),)
+    return Text(template, parts, frozenset(n.name for n in tree.find_all(nodes.Name)) if tree else frozenset())
 
 
 def render_fault(text: Text, values: Mapping[str, str | None]) -> Fault | None:
     """What goes wrong when ``text`` is rendered for a call that can meet it, or None."""
+    who = f"tool '{shown(values['name'] or '')}' and caller '{shown(values['caller'] or '')}'"
     try:
-        text.render(values)
+        rendered = text.render(values)
     except Exception as error:  # whatever a template does, it is the table's fault and is told at its place
-        who = f"tool '{shown(values['name'] or '')}' and caller '{shown(values['caller'] or '')}'"
         message = f"the text doesn't render for {who}: {shown(str(error)) or type(error).__name__}"
         return Fault("TR504", message, "compare texts with texts, and allow for a value that is none")
-    return None
+    return None if rendered.strip() else Fault("TR504", f"the text shows nothing for {who}", _SAY)
 
 
 def _faults(tree: nodes.Template) -> list[Fault]:
