@@ -39,7 +39,7 @@ class Conditions:
         return mask
 
     def test(self, condition: Condition) -> Test:
-        """A function that says whether the condition holds for a call. Parts are asked in order, no more than needed."""
+        """A function that says whether the condition holds for a call. Parts are asked in order, as far as needed."""
         test = self._tests.get(condition)
         if test is None:
             test = self._tests[condition] = self._made(condition)

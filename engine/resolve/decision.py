@@ -2,63 +2,98 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 
-from ..table.table import Refusal, Route, TableData
+from ..table.pattern import Server
+from ..table.table import Delegates, Refusal, Route, TableData
+from .names import Prefixes
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Ruling:
-    """What a row says for some facts, whatever the name: the route that took the call, and its refusal if any."""
+    """What a row says for some facts, whatever the name: the route that took the call, and its refusal if any.
 
-    table: TableData
-    route: Route | None
-    refusal: Refusal | None
-
-    @property
-    def names_agent(self) -> bool:
-        """Whether its text depends on which agent is behind the call."""
-        return self.refusal is not None and "agent" in self.refusal.text.uses
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What becomes of one call: exactly one of ``kind`` and ``refusal`` is set.
-
-    Attributes:
-        kind: The kind of handler that the call goes to; None where it is refused.
-        refusal: The id of the refusal; None where the call goes to a handler.
-        name: The tool's name, as called.
-        caller: Who calls.
-        agent: The agent behind the call, where a text names it.
-        prefix: The source's prefix that the name belongs to, where a source routed it.
-        inner: The decision for the tool that a delegating route stands for. Its refusal is this decision's.
+    ``delegates`` is set where the route stands for the tool that the call's input names. A ruling is shared by the
+    decisions of many calls, so all that doesn't depend on the call is worked out here once.
     """
 
-    kind: str | None
-    refusal: str | None
-    name: str
-    caller: str
-    agent: str | None
-    prefix: str | None
-    inner: Decision | None
-    _ruling: Ruling = field(repr=False, compare=False)
+    __slots__ = ("delegates", "kind", "names_agent", "refusal", "route", "simple", "sources", "table")
+
+    def __init__(
+        self, table: TableData, route: Route | None, refusal: Refusal | None, delegates: Delegates | None = None
+    ) -> None:
+        self.table = table
+        self.route = route
+        self.refusal = refusal
+        self.kind = route.kind if route is not None and refusal is None else None
+        self.names_agent = refusal is not None and "agent" in refusal.text.uses
+        self.sources = tuple(p.source for p in route.patterns if isinstance(p, Server)) if route is not None else ()
+        self.delegates = delegates
+        # Whether its decisions need no more of a call than its name and its caller.
+        self.simple = not (self.names_agent or self.sources or delegates is not None)
+
+
+class Decision:
+    """What becomes of one call: exactly one of :attr:`kind` and :attr:`refusal` is set. It can't be changed."""
+
+    # A plain class with no more in it than most decisions need: one is made for each call of a name that no table can
+    # list, and a frozen dataclass takes six times as long to make.
+    __slots__ = ("_caller", "_name", "_ruling")
+
+    def __init__(self, ruling: Ruling, name: str, caller: str) -> None:
+        self._ruling = ruling
+        self._name = name
+        self._caller = caller
+
+    @property
+    def kind(self) -> str | None:
+        """The kind of handler that the call goes to; None where it is refused."""
+        return self._ruling.kind
+
+    @property
+    def refusal(self) -> str | None:
+        """The id of the refusal; None where the call goes to a handler."""
+        refusal = self._ruling.refusal
+        return refusal.id if refusal is not None else None
 
     @property
     def text(self) -> str | None:
-        """The refusal's text, rendered when asked for; None where the call isn't refused."""
-        if self.inner is not None:
-            return self.inner.text
-        refusal, route = self._ruling.refusal, self._ruling.route
+        """The refusal's text, rendered when asked for; None where the call goes to a handler."""
+        refusal = self._ruling.refusal
         if refusal is None:
             return None
+        route = self._ruling.route
         return refusal.text.render({
-            "name": self.name,
-            "caller": self.caller,
+            "name": self._name,
+            "caller": self._caller,
             "agent": self.agent,
             "kind": route.kind if route else None,
             "route": route.id if route else None,
         })  # fmt: skip  # a value a line
+
+    @property
+    def name(self) -> str:
+        """The tool's name, as called."""
+        return self._name
+
+    @property
+    def caller(self) -> str:
+        """Who calls."""
+        return self._caller
+
+    @property
+    def agent(self) -> str | None:
+        """The agent behind the call, where the refusal's text names it; None elsewhere."""
+        return None
+
+    @property
+    def prefix(self) -> str | None:
+        """The source's prefix that the name belonged to at the time, where the route is one for a source's names."""
+        return None
+
+    @property
+    def inner(self) -> Decision | None:
+        """The decision for the tool that a delegating route stands for. Its refusal is this decision's."""
+        return None
 
     @property
     def route(self) -> str | None:
@@ -74,7 +109,7 @@ class Decision:
 
     @property
     def timeout(self) -> float | None:
-        """The route's time limit in seconds, where it has one."""
+        """The time limit of the route in seconds, where it has one; the inner tool's where it stands for one."""
         route = self._ruling.route
         return route.timeout if route else None
 
@@ -92,3 +127,76 @@ class Decision:
     def digest(self) -> str:
         """``sha256:`` and the hexadecimal SHA-256 of the table's bytes."""
         return self._ruling.table.digest
+
+    def _key(self) -> tuple[object, ...]:
+        told = (self.kind, self.refusal, self.route, self.name, self.caller, self.agent, self.prefix, self.inner)
+        return (*told, self.table, self.revision, self.digest)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Decision) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        what = f"kind={self.kind!r}" if self.kind is not None else f"refusal={self.refusal!r}"
+        inner = f", inner={self.inner!r}" if self.inner is not None else ""
+        return f"<Decision {self.name!r} by {self.caller!r}: {what}, route={self.route!r}{inner}>"
+
+
+class FullDecision(Decision):
+    """A decision that needs more of the call than its name and its caller."""
+
+    __slots__ = ("_agent", "_inner", "_sources")
+
+    def __init__(  # without super(), which would take as long as all of this
+        self,
+        ruling: Ruling,
+        name: str,
+        caller: str,
+        agent: str | None,
+        sources: Mapping[str, Prefixes],
+        inner: Decision | None = None,
+    ) -> None:
+        self._ruling = ruling
+        self._name = name
+        self._caller = caller
+        self._agent = agent
+        self._sources = sources
+        self._inner = inner
+
+    @property
+    def kind(self) -> str | None:
+        """See :attr:`Decision.kind`."""
+        return self._ruling.kind if self._inner is None or self._inner.kind is not None else None
+
+    @property
+    def refusal(self) -> str | None:
+        """See :attr:`Decision.refusal`."""
+        return super().refusal if self._inner is None else self._inner.refusal
+
+    @property
+    def text(self) -> str | None:
+        """See :attr:`Decision.text`."""
+        return super().text if self._inner is None else self._inner.text
+
+    @property
+    def agent(self) -> str | None:
+        """See :attr:`Decision.agent`."""
+        return self._agent if self._ruling.names_agent else None
+
+    @property
+    def prefix(self) -> str | None:
+        """See :attr:`Decision.prefix`."""
+        owners = (self._sources[source].owner(self._name) for source in self._ruling.sources)
+        return next((owner for owner in owners if owner is not None), None)
+
+    @property
+    def inner(self) -> Decision | None:
+        """See :attr:`Decision.inner`."""
+        return self._inner
+
+    @property
+    def timeout(self) -> float | None:
+        """See :attr:`Decision.timeout`."""
+        return super().timeout if self._inner is None else self._inner.timeout

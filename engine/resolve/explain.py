@@ -57,24 +57,21 @@ class Trace:
     def decides(self, route: Route, call: Call) -> None:
         """See :class:`~.walk.Recorder`."""
         needs = f", and requires {said(route.requires, call)}" if route.requires is not None else ""
-        self._walks[-1].note(route, "decides", _covers(route) + needs)
+        when = route.delegates.when if route.delegates else None
+        stands = f"; it delegates when {said(when, call)}" if when is not None else ""
+        self._walks[-1].note(route, "decides", _covers(route) + needs + stands)
 
-    def delegates(self, written: Delegates, stands: bool, name: object, call: Call) -> None:
-        """The route that took the call delegates, to the tool ``name`` where it stands for one."""
+    def delegates(self, written: Delegates, name: object) -> None:
+        """The route that took the call stands for the tool ``name`` in its input; for none where that is no text."""
         where = "input." + ".".join(written.tool)
-        if not stands:
-            assert written.when is not None  # noqa: S101  # it is what failed
-            self._walks[-1].add(f"stands for no other tool: it delegates when {said(written.when, call)}")
-        elif isinstance(name, str):
+        if isinstance(name, str):
             self._walks[-1].add(f"stands for the tool in {where}, {spelled(name)}")
         else:
-            self._walks[-1].add(f"stands for no other tool: {where} holds no text")
+            self._walks[-1].add(f"stands for no tool, as {where} holds no text")
 
-    def again(self, route: Route) -> None:
-        """The inner name's route delegates itself."""
-        self._walks[-1].replace(
-            "refuses", f"{_covers(route)}; it delegates, and so can't be called through a tool that does"
-        )
+    def again(self) -> None:
+        """The route that took the inner call delegates itself."""
+        self._walks[-1].refuse("it delegates itself, and so can't be called through a tool that does")
 
     def explanation(self, decision: Decision) -> Explanation:
         """All that was written down."""
@@ -109,8 +106,9 @@ class _Walk:
         step = self._noted[self._last.index]
         self.note(self._last, step.verdict, f"{step.why}; {more}")
 
-    def replace(self, verdict: Verdict, why: str) -> None:
-        self.note(self._last, verdict, why)
+    def refuse(self, more: str) -> None:
+        step = self._noted[self._last.index]
+        self.note(self._last, "refuses", f"{step.why}; {more}")
 
     def steps(self) -> tuple[Step, ...]:
         """Every route up to the one that took the call, those that don't cover the name among them."""

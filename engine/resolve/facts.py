@@ -60,6 +60,10 @@ class Layout:
             self.defaults |= field.unasked or field.codes[fact.default]
             self.host_mask |= field.mask if fact.of == "host" else 0
 
+    def codes(self, host: int) -> dict[str, int]:
+        """Each caller's code together with the host's facts."""
+        return {caller: code | host for caller, code in self.callers.items()}
+
     def field(self, name: str) -> Field:
         """The field of the fact ``name``. Raises UnknownError."""
         field = self.fields.get(name) if isinstance(name, str) else None
@@ -91,10 +95,12 @@ class Facts:
     """What holds for calls, packed once by a host and used for as many calls as it holds for.
 
     Made by :meth:`Resolver.pack`, and good for that resolver alone. Host facts that were not given follow the
-    resolver's own, also those that change after the packing.
+    resolver's own, also those that change after the packing: ``free`` are their bits, and ``follows`` is the layout
+    where they are all of the host's.
     """
 
     layout: Layout
+    follows: Layout | None
     bits: int
     free: int
     agent: str | None
@@ -102,7 +108,7 @@ class Facts:
     def but(self, **values: FactValue) -> Facts:
         """These facts with some of them changed. Raises UnknownError."""
         bits, touched = self.layout.changed(self.bits, values)
-        return Facts(self.layout, bits, self.free & ~touched, self.agent)
+        return _facts(self.layout, bits, self.free & ~touched, self.agent)
 
     def __repr__(self) -> str:
         held = (
@@ -123,4 +129,8 @@ def pack(layout: Layout, facts: Mapping[str, FactValue], agent: str | None) -> F
     if agent is not None and boolean and given.setdefault("agent", True) is not True:
         raise UnknownError(f"the agent {spelled(agent)} is behind the call, so the fact 'agent' can't be false")
     bits, touched = layout.changed(layout.defaults & ~layout.host_mask, given)
-    return Facts(layout, bits, layout.host_mask & ~touched, agent)
+    return _facts(layout, bits, layout.host_mask & ~touched, agent)
+
+
+def _facts(layout: Layout, bits: int, free: int, agent: str | None) -> Facts:
+    return Facts(layout, layout if free == layout.host_mask else None, bits, free, agent)

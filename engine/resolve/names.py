@@ -7,84 +7,136 @@ from collections.abc import Iterable, Iterator, Mapping
 from ..table.pattern import Exact, Glob, Server
 from ..table.table import TableData
 
-Hits = tuple[int, ...]
 SEPARATOR = "--"
+# Up to so many beginnings are tried in one step; past that, looking them up by length is quicker.
+FEW = 32
+_End = tuple[int | None, int | None]
+# A glob's longest text, the glob where that isn't all of it, and its bit.
+_Inside = tuple[str, Glob | None, int]
+# The bits of the globs that an end settles, and the globs that ask more, each with its bit.
+_Near = tuple[int, list[tuple[Glob, int]]]
 
 
 class Prefixes:
     """The prefixes of one source."""
 
-    __slots__ = ("_all", "_lengths")
+    __slots__ = ("_all", "_heads", "_longest")
 
     def __init__(self, prefixes: Iterable[str] = ()) -> None:
         self._all = frozenset(prefixes)
-        self._lengths = sorted({len(p) for p in self._all}, reverse=True)
+        self._longest = max(map(len, self._all), default=-1)
+        # Most names belong to no server, and a few prefixes are told apart from them in one step.
+        few = len(self._all) <= FEW
+        self._heads = tuple(prefix + SEPARATOR for prefix in self._all) if few else ("",)
 
     def __iter__(self) -> Iterator[str]:
         return iter(sorted(self._all))
 
     def owner(self, name: str) -> str | None:
         """The longest prefix that ``name`` belongs to: PREFIX, ``--``, and a tool that isn't empty."""
-        for length in self._lengths:
-            if name.startswith(SEPARATOR, length) and len(name) > length + 2 and name[:length] in self._all:
-                return name[:length]
+        if not name.startswith(self._heads):
+            return None
+        # The separator has to end before the last character, and no further on than behind the longest prefix.
+        at = min(len(name) - 1, self._longest + 2)
+        while (at := name.rfind(SEPARATOR, 0, at)) >= 0:
+            if name[:at] in self._all:
+                return name[:at]
+            at += 1  # separators may overlap: a---b is a, -b or a-, b
         return None
 
 
 class Names:
-    """The index of a table's patterns: what it costs to ask it doesn't grow with the number of exact names."""
+    """The index of a table's patterns: what it costs to ask it doesn't grow with the number of exact names.
 
-    __slots__ = ("_by_prefix", "_by_suffix", "_exact", "_globs", "_servers")
+    Each glob and each source has a bit. A name's bits say which of them cover it, and so, with its exact routes, which
+    routes do.
+    """
+
+    __slots__ = ("_anywhere", "_by_end", "_routes", "_separated", "_servers", "_starts", "exact")
 
     def __init__(self, table: TableData) -> None:
         exact: dict[str, list[int]] = {}
-        servers: dict[str, list[int]] = {}
-        self._by_prefix: dict[int, dict[str, list[tuple[int, Glob]]]] = {}
-        self._by_suffix: dict[int, dict[str, list[tuple[int, Glob]]]] = {}
-        self._globs: list[tuple[int, Glob]] = []
+        bits: dict[Glob | Server, int] = {}
+        self._routes: list[list[int]] = []
         for route in table.routes:
             for pattern in route.patterns:
                 if isinstance(pattern, Exact):
                     exact.setdefault(pattern.name, []).append(route.index)
-                elif isinstance(pattern, Server):
-                    servers.setdefault(pattern.source, []).append(route.index)
-                else:
-                    self._place(route.index, pattern)
-        self._exact: dict[str, Hits] = {name: tuple(routes) for name, routes in exact.items()}
-        self._servers: dict[str, Hits] = {source: tuple(routes) for source, routes in servers.items()}
+                    continue
+                if pattern not in bits:
+                    bits[pattern] = 1 << len(bits)
+                    self._routes.append([])
+                self._routes[bits[pattern].bit_length() - 1].append(route.index)
+        self.exact: dict[str, tuple[int, ...]] = {name: tuple(routes) for name, routes in exact.items()}
+        self._servers = [(pattern.source, bit) for pattern, bit in bits.items() if isinstance(pattern, Server)]
+        self._anywhere: list[_Inside] = []
+        self._separated: list[_Inside] = []
+        self._by_end: list[tuple[slice, dict[str, _Near]]] = []
+        self._place({pattern: bit for pattern, bit in bits.items() if isinstance(pattern, Glob)})
 
-    def _place(self, route: int, glob: Glob) -> None:
-        first, last = glob.parts[0], glob.parts[-1]
-        if first:
-            self._by_prefix.setdefault(len(first), {}).setdefault(first, []).append((route, glob))
-        elif last:
-            self._by_suffix.setdefault(len(last), {}).setdefault(last, []).append((route, glob))
-        else:
-            self._globs.append((route, glob))
-
-    @property
-    def exact(self) -> Iterator[str]:
-        """The names that stand in the table as they are."""
-        return iter(self._exact)
+    def _place(self, globs: Mapping[Glob, int]) -> None:
+        """Put each glob where it is found by what stands before its first star or after its last, if anything."""
+        by_end: dict[_End, dict[str, _Near]] = {}
+        for glob, bit in globs.items():
+            first, *middle, last = glob.parts
+            # With one piece of text, to find it where it must stand is all that there is to ask.
+            alone = sum(map(bool, glob.parts)) <= 1
+            if not (first or last):
+                part = max(middle, key=len, default="")
+                inside = self._separated if SEPARATOR in part else self._anywhere
+                inside.append((part, None if alone else glob, bit))
+                continue
+            end = (None, len(first)) if first else (-len(last), None)
+            near = by_end.setdefault(end, {})
+            sure, rest = near.get(first or last, (0, []))
+            near[first or last] = (sure | bit, rest) if alone else (sure, [*rest, (glob, bit)])
+        self._by_end = [(slice(*end), near) for end, near in by_end.items()]
+        # Where globs are few and all begin with a text, a name that none covers is told in one step.
+        starts = tuple(start for (head, _), near in by_end.items() for start in (near if head is None else ("",)))
+        self._starts = starts if len(starts) <= FEW else ("",)
 
     def varies(self, name: str) -> bool:
         """Whether which routes cover the name may depend on what the sources hold."""
         return bool(self._servers) and SEPARATOR in name
 
-    def hits(self, name: str, sources: Mapping[str, Prefixes]) -> Hits:
-        """The indexes of the routes whose match covers the name, in order."""
-        hits = self._exact.get(name, ())
-        found = [i for i, glob in self._globs_near(name) if glob.covers(name)]
-        if self.varies(name):
-            for source, routes in self._servers.items():
+    def bits(self, name: str, sources: Mapping[str, Prefixes]) -> int:
+        """Which globs and sources cover the name."""
+        # Each step is skipped by one test where it has nothing to find: most names meet none of them.
+        bits = 0
+        if name.startswith(self._starts):
+            bits = self._ended(name)
+        if self._anywhere:
+            bits |= _inside(name, self._anywhere)
+        if SEPARATOR in name:
+            bits |= _inside(name, self._separated)
+            for source, bit in self._servers:
                 if sources[source].owner(name) is not None:
-                    found += routes
-        return tuple(sorted({*hits, *found})) if found else hits
+                    bits |= bit
+        return bits
 
-    def _globs_near(self, name: str) -> Iterator[tuple[int, Glob]]:
-        """The globs that may cover the name, by what stands before their first star or after their last."""
-        yield from self._globs
-        for length, globs in self._by_prefix.items():
-            yield from globs.get(name[:length], ())
-        for length, globs in self._by_suffix.items():
-            yield from globs.get(name[-length:], ())
+    def _ended(self, name: str) -> int:
+        bits = 0
+        for end, globs in self._by_end:
+            near = globs.get(name[end])
+            if near is not None:
+                bits |= near[0]
+                for glob, bit in near[1]:
+                    if glob.covers(name):
+                        bits |= bit
+        return bits
+
+    def routes(self, name: str, bits: int) -> list[int]:
+        """The indexes, in order, of the routes that cover a name which has these bits."""
+        found = {*self.exact.get(name, ())}
+        while bits:
+            found.update(self._routes[bits.bit_length() - 1])
+            bits ^= 1 << (bits.bit_length() - 1)
+        return sorted(found)
+
+
+def _inside(name: str, globs: list[_Inside]) -> int:
+    bits = 0
+    for part, glob, bit in globs:
+        if part in name and (glob is None or glob.covers(name)):
+            bits |= bit
+    return bits

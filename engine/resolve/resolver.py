@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from threading import Lock
+from typing import TYPE_CHECKING, Any
 
-from ..table.pattern import Server
-from ..table.table import Delegates, FactValue, Route, TableData
-from .decision import Decision, Ruling
+from ..table.table import Delegates, FactValue, TableData
+from .decision import Decision, FullDecision, Ruling
 from .errors import UnknownError, unknown
 from .facts import Facts, Layout, pack
 from .names import Prefixes
-from .rows import MAX_KEPT, Row, Rows
-from .walk import Call, Provider, delegates, reached, walk
+from .rows import Row, Rows, keep
+from .walk import Call, Provider, reached, walk
 
 if TYPE_CHECKING:
     from .explain import Explanation, Trace
 
-Kept = TypeVar("Kept", Decision, Ruling)
+
+Now = tuple[dict[str, Row], dict[str, Prefixes]]
 
 
 class Resolver:
@@ -29,14 +30,14 @@ class Resolver:
     """
 
     __slots__ = (
-        "_callers",
+        "_changing",
+        "_codes",
         "_host",
         "_layout",
         "_nothing",
+        "_now",
         "_providers",
-        "_row_of",
         "_rows",
-        "_sources",
         "table",
     )
 
@@ -45,11 +46,14 @@ class Resolver:
         self._providers = dict(providers or {})
         self._layout = Layout(table, self._providers)
         self._rows = Rows(table, self._layout)
-        self._row_of = self._rows.by_name
-        self._callers = self._layout.callers
-        self._sources: dict[str, Prefixes] = {name: Prefixes() for name in table.sources}
+        sources = {name: Prefixes() for name in table.sources}
+        # The rows of the table's own names and what the sources hold, which they may depend on: replaced as one.
+        self._now: Now = (self._rows.by_name(sources), sources)
         self._host = self._layout.defaults & self._layout.host_mask
+        # A caller's code and the host's facts as they are now, so that the hot path puts both in by one step.
+        self._codes = self._layout.codes(self._host)
         self._nothing = self.pack()
+        self._changing = Lock()
 
     def decide(
         self,
@@ -68,12 +72,28 @@ class Resolver:
             UnknownError: The table has no such caller, or the facts were packed by another resolver.
             FactError: A provider that was asked failed. No handler may run.
         """
-        row = self._row_of.get(name)
-        if row is not None and facts is not None and facts.layout is self._layout and caller in self._callers:
-            bits = facts.bits | self._host & facts.free
-            found = row.decisions.get(bits & row.mask | self._callers[caller])
-            if found is not None:
-                return found
+        if facts is None:
+            facts = self._nothing
+        try:
+            bits = facts.bits | self._codes[caller]
+            if facts.follows is not self._layout:
+                bits = self._bits(facts, caller)
+            rows, sources = self._now
+            row = rows.get(name)
+            if row is None:
+                row = self._rows.of(name, sources)
+            else:
+                decision = row.decisions.get(bits & row.mask)
+                if decision is not None:
+                    return decision
+            ruling = row.rulings.get(bits & row.mask)
+            if ruling is not None:
+                if ruling.simple:
+                    return Decision(ruling, name, caller)
+                if ruling.delegates is None:
+                    return FullDecision(ruling, name, caller, facts.agent, sources)
+        except (AttributeError, KeyError, TypeError):
+            pass  # what is wrong with the question is found out, and told, below
         return self._decide(self._call(name, caller, facts, input, context), None)
 
     def explain(
@@ -112,7 +132,9 @@ class Resolver:
             fact = self._layout.field(name).fact
             if fact.of != "host":
                 raise UnknownError(f"the fact '{name}' is of the {fact.of}, not of the host: give it to pack()")
-        self._host = self._layout.changed(self._host, facts)[0]
+        with self._changing:
+            self._host = self._layout.changed(self._host, facts)[0]
+            self._codes = self._layout.codes(self._host)
 
     def set_source(self, source: str, prefixes: Iterable[str]) -> None:
         """Say which prefixes a source holds from now on.
@@ -121,47 +143,47 @@ class Resolver:
             UnknownError: The table has no such source.
             ValueError: A prefix is not text, or is empty.
         """
-        if source not in self._sources:
-            raise unknown("source", source, self._sources)
+        if source not in self.table.sources:
+            raise unknown("source", source, self.table.sources)
         held = [prefixes] if isinstance(prefixes, str) else list(prefixes)
         if isinstance(prefixes, str) or not all(isinstance(p, str) and p for p in held):
             raise ValueError(f"the prefixes of the source '{source}' must be a list of texts, none of them empty")
-        self._sources = {**self._sources, source: Prefixes(held)}
+        with self._changing:
+            sources = {**self._now[1], source: Prefixes(held)}
+            self._now = (self._rows.by_name(sources), sources)
 
     @property
     def sources(self) -> dict[str, tuple[str, ...]]:
         """The prefixes that each source holds now."""
-        return {name: tuple(prefixes) for name, prefixes in self._sources.items()}
+        return {name: tuple(prefixes) for name, prefixes in self._now[1].items()}
 
     def _call(
         self, name: str, caller: str, facts: Facts | None, given: Mapping[str, Any] | None, context: object
     ) -> Call:
         if not isinstance(name, str):
             raise UnknownError(f"a tool's name must be text, not {type(name).__name__}")
-        if not isinstance(caller, str) or caller not in self._callers:
-            raise unknown("caller", caller, self._callers)
-        if facts is None:
-            facts = self._nothing
-        elif not isinstance(facts, Facts) or facts.layout is not self._layout:
-            raise UnknownError("these facts weren't packed by this resolver: make them with its pack()")
-        return Call(name, caller, facts, self._bits(facts), given, context, self._providers)
+        if not isinstance(caller, str) or caller not in self._codes:
+            raise unknown("caller", caller, self._codes)
+        facts = self._nothing if facts is None else facts
+        return Call(name, caller, facts, self._bits(facts, caller), given, context, self._providers)
 
     def _decide(self, call: Call, trace: Trace | None) -> Decision:
         """The slow way: for names and facts that were not asked before, and for all that is explained."""
-        sources, bits = self._sources, call.bits
-        row, ruling = self._ruling(call, sources, trace)
-        route = ruling.route
-        if route is not None and route.delegates is not None and ruling.refusal is None:
-            return _decision(ruling, call, sources, self._inner(row, route, route.delegates, call, sources, trace))
-        decision = _decision(ruling, call, sources, None)
-        if call.name in self._row_of and not call.asked and not ruling.names_agent:
-            _keep(row.decisions, bits & row.mask | self._callers[call.caller], decision)
+        now, bits = self._now, call.bits
+        row, ruling = self._ruling(call, now, trace)
+        if ruling.delegates is not None:
+            inner = self._inner(ruling.delegates, call, now, trace)
+            return FullDecision(ruling, call.name, call.caller, call.facts.agent, now[1], inner)
+        decision = _decision(ruling, call, now)
+        if call.name in now[0] and not call.asked and not ruling.names_agent:
+            keep(row.decisions, bits & row.mask, decision)
         return decision
 
-    def _ruling(self, call: Call, sources: Mapping[str, Prefixes], trace: Trace | None) -> tuple[Row, Ruling]:
+    def _ruling(self, call: Call, now: Now, trace: Trace | None) -> tuple[Row, Ruling]:
         """The row of the call's name, and what it says of the call."""
-        row = self._row_of.get(call.name) or self._rows.of(call.name, sources)
-        key = call.bits & row.mask | self._callers[call.caller]
+        rows, sources = now
+        row = rows.get(call.name) or self._rows.of(call.name, sources)
+        key = call.bits & row.mask
         kept = row.rulings.get(key) if trace is None else None
         if kept is not None:
             return row, kept
@@ -169,61 +191,34 @@ class Resolver:
             trace.begin(call, row)
         ruling = walk(self._rows, row, call, trace)
         if not call.asked:
-            _keep(row.rulings, key, ruling)
+            keep(row.rulings, key, ruling)
         return row, ruling
 
-    def _inner(
-        self,
-        row: Row,
-        route: Route,
-        written: Delegates,
-        call: Call,
-        sources: Mapping[str, Prefixes],
-        trace: Trace | None,
-    ) -> Decision | None:
-        """Rule 4 of ``table.md``: the decision for the tool that the input names; None where it stands for none."""
-        stands = delegates(row, route, call)
-        name = reached(written.tool, call.input) if stands else None
+    def _inner(self, written: Delegates, call: Call, now: Now, trace: Trace | None) -> Decision | None:
+        """Rule 4 of ``table.md``: the decision for the tool that the input names; None where it names none."""
+        name = reached(written.tool, call.input)
         if trace is not None:
-            trace.delegates(written, stands, name, call)
+            trace.delegates(written, name)
         if not isinstance(name, str):
             return None
         given = reached(written.input, call.input)
-        inner = call.inner(name, given if isinstance(given, Mapping) else None, self._bits(call.facts))
-        ruling = self._ruling(inner, sources, trace)[1]
-        again = ruling.route
-        if again is not None and again.delegates is not None and ruling.refusal is None:
-            ruling = Ruling(self.table, again, self.table.refusals[written.say])
+        inner = call.inner(name, given if isinstance(given, Mapping) else None, self._bits(call.facts, call.caller))
+        ruling = self._ruling(inner, now, trace)[1]
+        route = ruling.route
+        if route is not None and route.delegates is not None and ruling.refusal is None:
+            ruling = Ruling(self.table, route, self.table.refusals[written.say])
             if trace is not None:
-                trace.again(again)
-        return _decision(ruling, inner, sources, None)
+                trace.again()
+        return _decision(ruling, inner, now)
 
-    def _bits(self, facts: Facts) -> int:
-        return facts.bits | self._host & facts.free
-
-
-def _decision(ruling: Ruling, call: Call, sources: Mapping[str, Prefixes], inner: Decision | None) -> Decision:
-    route = ruling.route
-    refusal = ruling.refusal.id if ruling.refusal is not None else inner.refusal if inner is not None else None
-    return Decision(
-        route.kind if route is not None and refusal is None else None,
-        refusal,
-        call.name,
-        call.caller,
-        call.facts.agent if ruling.names_agent else None,
-        _prefix(route, call.name, sources) if route is not None else None,
-        inner,
-        ruling,
-    )
+    def _bits(self, facts: Facts, caller: str) -> int:
+        """The facts and the caller as one number. Raises UnknownError where the facts are another resolver's."""
+        if not isinstance(facts, Facts) or facts.layout is not self._layout:
+            raise UnknownError("these facts weren't packed by this resolver: make them with its pack()")
+        return facts.bits | self._codes[caller] & (facts.free | self._layout.caller_mask)
 
 
-def _prefix(route: Route, name: str, sources: Mapping[str, Prefixes]) -> str | None:
-    """The prefix by which a source's route covers the name."""
-    owners = (sources[p.source].owner(name) for p in route.patterns if isinstance(p, Server))
-    return next((owner for owner in owners if owner is not None), None)
-
-
-def _keep(kept: dict[int, Kept], key: int, value: Kept) -> None:
-    if len(kept) >= MAX_KEPT:
-        kept.clear()
-    kept[key] = value
+def _decision(ruling: Ruling, call: Call, now: Now) -> Decision:
+    if ruling.simple:
+        return Decision(ruling, call.name, call.caller)
+    return FullDecision(ruling, call.name, call.caller, call.facts.agent, now[1])

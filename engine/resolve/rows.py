@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from ..table.table import Clause, Condition, Refusal, Route, TableData
 from .conditions import Conditions, Test
 from .decision import Decision, Ruling
 from .facts import Layout
-from .names import Hits, Names, Prefixes
+from .names import Names, Prefixes
 
 # Rows of names that no table can list are kept for this many different sets of routes, then made anew.
 MAX_CLASSES = 4096
@@ -29,12 +30,16 @@ class CompiledClause:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompiledRoute:
-    """A route with its tests, and the bits of the facts that they may ask."""
+    """A route with its tests, and the bits of the facts that they may ask.
+
+    ``standing`` is its ruling where it stands for another tool: where it delegates, and ``delegates`` holds.
+    """
 
     ruling: Ruling
     requires: Test | None
     refuse: tuple[CompiledClause, ...]
     delegates: Test | None
+    standing: Ruling | None
     mask: int
 
     @property
@@ -57,10 +62,20 @@ class Row:
     rulings: dict[int, Ruling] = field(default_factory=dict)
 
 
+Kept = TypeVar("Kept", Decision, Ruling)
+
+
+def keep(kept: dict[int, Kept], key: int, value: Kept) -> None:
+    """Put what was decided into a row, which begins again where it is full."""
+    if len(kept) >= MAX_KEPT:
+        kept.clear()
+    kept[key] = value
+
+
 class Rows:
     """The compiled table."""
 
-    __slots__ = ("_classes", "_everywhere", "_names", "_routes", "by_name", "callers", "otherwise")
+    __slots__ = ("_classes", "_everywhere", "_fixed", "_names", "_routes", "_varying", "callers", "otherwise")
 
     def __init__(self, table: TableData, layout: Layout) -> None:
         compiler = _Compiler(table, layout)
@@ -71,23 +86,32 @@ class Rows:
             self._everywhere |= compiler.mask(caller.refuse)
         self._names = Names(table)
         self._routes = tuple(compiler.route(route) for route in table.routes)
-        self._classes: dict[Hits, Row] = {}
-        self.by_name = {
-            name: self._row(self._names.hits(name, {})) for name in self._names.exact if not self._names.varies(name)
+        self._classes: dict[int, Row] = {}
+        self._varying = [name for name in self._names.exact if self._names.varies(name)]
+        self._fixed = {
+            name: self._row(name, self._names.bits(name, {}))
+            for name in self._names.exact
+            if not self._names.varies(name)
         }
 
+    def by_name(self, sources: Mapping[str, Prefixes]) -> dict[str, Row]:
+        """The row of each name that stands in the table, for what the sources hold."""
+        if not self._varying:
+            return self._fixed
+        return self._fixed | {name: self._row(name, self._names.bits(name, sources)) for name in self._varying}
+
     def of(self, name: str, sources: Mapping[str, Prefixes]) -> Row:
-        """The row of a name that has none of its own. What is kept for it is shared by all names like it."""
-        hits = self._names.hits(name, sources)
-        row = self._classes.get(hits)
+        """The row of a name that doesn't stand in the table. All names that the same patterns cover share it."""
+        bits = self._names.bits(name, sources)
+        row = self._classes.get(bits)
         if row is None:
             if len(self._classes) >= MAX_CLASSES:
                 self._classes.clear()
-            row = self._classes[hits] = self._row(hits)
+            row = self._classes[bits] = self._row(name, bits)
         return row
 
-    def _row(self, hits: Hits) -> Row:
-        routes = tuple(self._routes[index] for index in hits)
+    def _row(self, name: str, bits: int) -> Row:
+        routes = tuple(self._routes[index] for index in self._names.routes(name, bits))
         mask = self._everywhere if routes else 0
         for route in routes:
             mask |= route.mask
@@ -113,6 +137,7 @@ class _Compiler:
             self._test(route.requires),
             self.clauses(route.refuse),
             self._test(when),
+            Ruling(self._table, route, None, route.delegates) if route.delegates else None,
             mask,
         )
 

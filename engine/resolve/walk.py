@@ -107,9 +107,10 @@ def walk(rows: Rows, row: Row, call: Call, record: Recorder | None) -> Ruling:
                 if record is not None:
                     record.refuses(compiled.route, clause.clause, call)
                 return Ruling(rows.otherwise.table, compiled.route, clause.refusal)
+        stands = compiled.standing if compiled.delegates is None or compiled.delegates(call) else None
         if record is not None:
             record.decides(compiled.route, call)
-        return compiled.ruling
+        return compiled.ruling if stands is None else stands
     return rows.otherwise
 
 
@@ -120,12 +121,6 @@ def _applies(clause: CompiledClause, call: Call) -> bool:
     if clause.when is not None and not clause.when(call):
         return False
     return clause.unless is None or not clause.unless(call)
-
-
-def delegates(row: Row, route: Route, call: Call) -> bool:
-    """Whether a delegating route that took the call stands for the tool that the input names, for these facts."""
-    compiled = next(c for c in row.routes if c.route is route)
-    return compiled.delegates is None or compiled.delegates(call)
 
 
 def reached(path: tuple[str, ...], given: Mapping[str, Any] | None) -> Any:
