@@ -15,8 +15,11 @@ ifneq ($(shell cat "$(READY)" 2>/dev/null),$(CURDIR))
 .PHONY: $(READY)
 endif
 
+# Compiled modules are kept in any environment: without them each command takes twice as long to start.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
-.PHONY: help test test-all test-lowest fuzz demo bench lint format types imports changelog clean
+.PHONY: help test test-all test-lowest fuzz demo bench lint format types imports schemas changelog clean
 
 help: ## list the targets
 	@echo "make TARGET [PYTHON=python3.12] [ARGS='options for pytest or the benchmark']"
@@ -69,6 +72,9 @@ types: $(READY) ## check the types
 
 imports: $(READY) ## check which part imports which
 	$(VENV)/bin/lint-imports --no-logo
+
+schemas: $(READY) ## write the JSON Schemas anew from the models
+	$(PY) -m toolroute.engine.table.schema
 
 changelog: $(READY) ## collect changelog.d into CHANGELOG.md: make changelog VERSION=x
 	@test -n "$(VERSION)" || { echo "Say which release: make changelog VERSION=x" >&2; exit 2; }

@@ -1,54 +1,76 @@
-"""What can stand next on the command line? Asked by the shell, so a table that can't be read offers nothing."""
+"""What can stand next on the command line? Asked by the shell, in the middle of a line: it is answered or it isn't."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
+from textwrap import shorten
 
 import typer
 
-from ..table.load import read_table
 from ..table.table import TableData
-from .given import words
-from .tables import default_table
+from .reports import word
+from .tables import STDIN, default_table
+
+Offer = tuple[str, str]
+"""A word and what it means."""
 
 
-def facts(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
-    """``FACT`` and ``FACT=VALUE`` of the table on the line."""
-    return [(word, doc) for word, doc in _facts(_table(ctx)) if word.startswith(incomplete)]
+def quietly(
+    offers: Callable[[TableData], Iterable[Offer]],
+) -> Callable[[typer.Context, str], list[Offer]]:
+    """Completion by the table on the line, or the default one. One that can't be used offers nothing."""
+
+    @wraps(offers)
+    def complete(ctx: typer.Context, incomplete: str) -> list[Offer]:
+        try:
+            table = _table(ctx)
+            return [offer for offer in offers(table) if offer[0].startswith(incomplete)] if table else []
+        except Exception:  # a traceback would be drawn into the line that is being typed
+            return []
+
+    # What tells typer which arguments to pass: those of the function that was wrapped would mislead it.
+    del complete.__wrapped__  # set by wraps()
+    complete.__annotations__ = {"ctx": typer.Context, "incomplete": str, "return": list[Offer]}
+    return complete
 
 
-def callers(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
-    """The callers of the table on the line."""
-    table = _table(ctx)
-    known = table.callers.values() if table else ()
-    return [(c.name, _line(c.doc)) for c in known if c.name.startswith(incomplete)]
+@quietly
+def facts(table: TableData) -> Iterator[Offer]:
+    """``FACT`` and ``FACT=VALUE``."""
+    for fact in table.facts.values():
+        if True in fact.values:
+            yield fact.name, _line(fact.doc)
+        yield from ((f"{fact.name}={word(value)}", _line(fact.doc)) for value in fact.values)
 
 
-def sources(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
-    """``SOURCE=`` for the sources of the table on the line."""
-    table = _table(ctx)
-    known = table.sources.values() if table else ()
-    return [(f"{s.name}=", _line(s.doc)) for s in known if s.name.startswith(incomplete)]
+@quietly
+def callers(table: TableData) -> Iterator[Offer]:
+    """The callers."""
+    yield from ((caller.name, _line(caller.doc)) for caller in table.callers.values())
 
 
-def codes(incomplete: str) -> list[tuple[str, str]]:
+@quietly
+def sources(table: TableData) -> Iterator[Offer]:
+    """``SOURCE=``."""
+    yield from ((f"{source.name}=", _line(source.doc)) for source in table.sources.values())
+
+
+def codes(incomplete: str) -> list[Offer]:
     """The codes of diagnostics."""
     from ..table.codes import CODES
 
-    return [(code, kind.title) for code, kind in CODES.items() if code.startswith(incomplete.upper())]
-
-
-def _facts(table: TableData | None) -> Iterator[tuple[str, str]]:
-    for fact in table.facts.values() if table else ():
-        if True in fact.values:
-            yield fact.name, _line(fact.doc)
-        yield from ((f"{fact.name}={word}", _line(fact.doc)) for word in words(fact.values))
+    return [(code, kind.title) for code, kind in CODES.items() if code.startswith(incomplete)]
 
 
 def _table(ctx: typer.Context) -> TableData | None:
+    from ..table.load import read_table
+
     named = ctx.params.get("table")
-    return read_table(named if named and named != "-" else default_table()).table
+    # What comes by standard input comes when the command runs.
+    return read_table(named if named and named != STDIN else default_table()).table
 
 
 def _line(doc: str | None) -> str:
-    return " ".join((doc or "").split())
+    # Some shells break a longer one, and take what follows for another word.
+    return shorten(doc or "", 60, placeholder="...")

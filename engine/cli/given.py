@@ -1,4 +1,4 @@
-"""What do ``--given``, ``--source``, ``--caller`` and ``--input`` say, checked against a table?"""
+"""What do ``--given``, ``--source``, ``--agent`` and ``--input`` say of a table's facts, sources and calls?"""
 
 from __future__ import annotations
 
@@ -6,47 +6,59 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+import typer
+
+from ..resolve.errors import unknown
 from ..table.nearest import nearest
-from ..table.shown import shown
+from ..table.shown import spelled
 from ..table.table import Fact, FactValue, TableData
+from . import complete
 from .exits import wrong_usage
+from .reports import word
 
 AGENT = "agent"
 DEFAULT_AGENT = "scout"
+OPTION: Any = typer.Option(
+    "--given",
+    metavar="FACT[=VALUE]",
+    help="A fact that holds, or the value that it has. Can be repeated.",
+    autocompletion=complete.facts,
+    show_default=False,
+)
+# Whether an agent is behind the call can be said whether or not the table asks it.
+_UNDECLARED_AGENT = Fact(AGENT, "call", (False, True), False, None)
 
 
 def facts(table: TableData, given: Iterable[str]) -> dict[str, FactValue]:
-    """The values of ``FACT`` and ``FACT=VALUE``. ``agent`` may always be given, declared or not."""
-    said: dict[str, FactValue] = {}
-    for item in given:
-        name, equals, value = item.partition("=")
-        fact = table.facts.get(name) or (_AGENT_FACT if name == AGENT else None)
-        if fact is None:
-            wrong_usage(_unknown("fact", name, table.facts))
-        if name in said:
-            wrong_usage(f"--given: the fact '{name}' is given twice")
-        said[name] = _value(fact, value if equals else None)
-    return said
+    """The values of ``FACT`` and ``FACT=VALUE``; UnknownError where the table has no such fact."""
+    return _facts(table.facts, given)
+
+
+def facts_and_agent(
+    table: TableData, given: Iterable[str], agent: str | None
+) -> tuple[dict[str, FactValue], str | None]:
+    """The values of facts, and the name of the agent behind the call, which ``--given agent`` leaves to us."""
+    declared = table.facts.get(AGENT)
+    held = _facts({AGENT: _UNDECLARED_AGENT, **table.facts}, given)
+    said = held.get(AGENT) if declared is None else held.get(AGENT, declared.default)
+    if AGENT in held and held[AGENT] is False and agent is not None:
+        wrong_usage("--agent names an agent, and --given agent=false says that there is none")
+    if declared is None:
+        held.pop(AGENT, None)
+    return held, agent if agent is not None else DEFAULT_AGENT if said is True else None
 
 
 def sources(table: TableData, given: Iterable[str]) -> dict[str, list[str]]:
-    """The prefixes of each source, from ``SOURCE=PREFIX``."""
+    """The prefixes of each source, from ``SOURCE=PREFIX``; UnknownError where the table has no such source."""
     said: dict[str, list[str]] = {}
     for item in given:
-        name, equals, prefix = item.partition("=")
+        name, _, prefix = item.partition("=")
         if name not in table.sources:
-            wrong_usage(_unknown("source", name, table.sources))
-        if not equals or not prefix:
+            raise unknown("source", name, table.sources)
+        if not prefix:
             wrong_usage(f"--source: write {name}=PREFIX, as in {name}=foo")
         said.setdefault(name, []).append(prefix)
     return said
-
-
-def caller(table: TableData, name: str) -> str:
-    """``name``, if the table has that caller."""
-    if name not in table.callers:
-        wrong_usage(_unknown("caller", name, table.callers))
-    return name
 
 
 def json_object(text: str | None) -> dict[str, Any] | None:
@@ -56,45 +68,34 @@ def json_object(text: str | None) -> dict[str, Any] | None:
     try:
         value = json.loads(text)
     except json.JSONDecodeError as error:
-        wrong_usage(f"--input is not JSON: {error.msg} at column {error.colno} of line {error.lineno}")
+        wrong_usage(f"--input is not JSON: {error.msg} at line {error.lineno}, column {error.colno}")
     except (RecursionError, ValueError):
         wrong_usage("--input is JSON that is nested too deeply, or holds too long a number")
     if not isinstance(value, dict):
-        wrong_usage('--input: write a JSON object, as in {"tool": "think"}')
+        wrong_usage('--input must be a JSON object, as {"tool": "think"}')
     return value
 
 
-def words(values: Iterable[FactValue]) -> list[str]:
-    """The values of a fact as they are written on the command line."""
-    return [word(value) for value in values]
-
-
-def word(value: FactValue) -> str:
-    """A value of a fact as it is written on the command line."""
-    return str(value).lower() if isinstance(value, bool) else value
-
-
-_AGENT_FACT = Fact(AGENT, "call", (False, True), False, None)
+def _facts(known: dict[str, Fact] | Any, given: Iterable[str]) -> dict[str, FactValue]:
+    said: dict[str, FactValue] = {}
+    for item in given:
+        name, equals, value = item.partition("=")
+        if name not in known:
+            raise unknown("fact", name, known)
+        if name in said:
+            wrong_usage(f"--given: the fact '{name}' is given twice")
+        said[name] = _value(known[name], value if equals else None)
+    return said
 
 
 def _value(fact: Fact, written: str | None) -> FactValue:
-    named = dict(zip(words(fact.values), fact.values, strict=True))
+    named = {word(value): value for value in fact.values}
+    listed = ", ".join(named)
     if written is None:
         if True in fact.values:
             return True
-        wrong_usage(f"--given: write {fact.name}=VALUE; its values are {_listed(named)}")
+        wrong_usage(f"--given: write {fact.name}=VALUE; its values are {listed}")
     if written not in named:
         guess = nearest(written, named)
-        wrong_usage(f"--given: '{shown(written)}' is not a value of '{fact.name}'{guess}; use {_listed(named)}")
+        wrong_usage(f"--given: the fact '{fact.name}' can't be {spelled(written)}{guess}; its values are {listed}")
     return named[written]
-
-
-def _unknown(what: str, name: str, known: Iterable[str]) -> str:
-    listed = list(known)
-    said = f"--{'given' if what == 'fact' else what}: the table has no {what} '{shown(name)}'"
-    guess = nearest(name, listed)
-    return said + (guess or f"; it has {_listed(listed) or 'none'}")
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(shown(name, 60) for name in names)

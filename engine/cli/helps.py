@@ -1,41 +1,67 @@
-"""What do the help texts of all commands share?"""
+"""What do the help texts and the options of all commands share?"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import typer
 
-# Click keeps the lines of a paragraph that begins so as they are.
+from .exits import wrong_usage
+
+# Without rich's markup: importing rich takes as long as checking a table, and a plain page can be piped.
+PLAIN: dict[str, Any] = {
+    "rich_markup_mode": None,
+    "pretty_exceptions_enable": False,
+    "context_settings": {"max_content_width": 100},
+}
+# The line breaks of a paragraph that begins so are kept.
 _AS_IT_IS = "\b"
-EXIT_FILES = f"""
-    {_AS_IT_IS}
-    Exit codes, in every format:
-      0  clean
-      1  errors or warnings
-      2  wrong usage, or a file that can't be read"""
-EXIT_CASES = f"""
-    {_AS_IT_IS}
-    Exit codes, in every format:
-      0  every case passed
-      1  a case failed, none was run, or a file has errors or warnings
-      2  wrong usage, or a file that can't be read"""
-EXIT_ANSWER = f"""
-    {_AS_IT_IS}
-    Exit codes, in every format:
-      0  the question was answered, if by a refusal
-      1  the table has errors
-      2  wrong usage, or a file that can't be read"""
-EXIT_TEXT = f"""
-    {_AS_IT_IS}
-    Exit codes, in every format:
-      0  shown
-      2  wrong usage"""
+
+
+def _exits(clean: str, findings: str, usage: str) -> str:
+    lines = (f"0    {clean}", f"1    {findings}", f"2    {usage}", "70   a bug in toolroute", "130  interrupted")
+    return "\n    ".join(["", _AS_IT_IS, "Exit codes, the same in every format:", *(f"  {line}" for line in lines)])
+
+
+EXITS = _exits("clean", "findings, or failed cases", "wrong usage, or a file that can't be read")
+EXITS_CHECK = _exits("clean", "errors or warnings", "wrong usage, or a file that can't be read")
+EXITS_TEST = _exits(
+    "every case passed",
+    "a case failed, or a file has errors or warnings",
+    "wrong usage, or a file that is missing or can't be read",
+)
+EXITS_ANSWER = _exits("answered, if by a refusal", "the table has errors", "wrong usage, or a table that can't be read")
+EXITS_SHOWN = _exits("shown", "never", "wrong usage")
+TABLE_HELP = "The table; './routes.yaml' where it is left out, else the one that is shipped."
 
 
 def command() -> typer.Typer:
     """An app for the one command of a file."""
-    return typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    return typer.Typer(add_completion=False, **PLAIN)
 
 
 def example(*lines: str) -> str:
     """Examples, a line each."""
     return "\n    ".join(["", _AS_IT_IS, f"Example{'s' if len(lines) > 1 else ''}:", *(f"  {line}" for line in lines)])
+
+
+def choice(*known: str) -> Any:
+    """The option ``--format``, which is one of ``known``."""
+    return typer.Option(
+        "--format",
+        metavar="FORMAT",
+        help=f"{', '.join(known[:-1])} or {known[-1]}.",
+        callback=lambda word: one_of("--format", known, word),
+        autocompletion=lambda incomplete: [word for word in known if word.startswith(incomplete)],
+    )
+
+
+def one_of(where: str, known: Sequence[str], word: str) -> str:
+    """``word``, if it is known; else the run ends with the nearest word that is."""
+    if word in known:
+        return word
+    from ..table.nearest import nearest
+    from ..table.shown import spelled
+
+    return wrong_usage(f"{where}: there is no {spelled(word)}{nearest(word, known)}; use {', '.join(known)}")

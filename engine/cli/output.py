@@ -1,7 +1,8 @@
-"""How does text leave the process: in UTF-8, coloured or plain, into a pipe that may be closed?"""
+"""How does text leave the process: coloured or plain, in whatever encoding, into a pipe that may be closed?"""
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import sys
@@ -19,11 +20,11 @@ class OutputError(Exception):
     """Standard output could not be written, for another reason than that its reader has gone."""
 
 
-def speak_utf8() -> None:
-    """Write UTF-8 whatever the locale says; what can't be encoded is escaped, never an error."""
+def speak_plainly() -> None:
+    """Escape what the encoding of the output doesn't have, as that of ``LANG=C`` or ``PYTHONIOENCODING=ascii``."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+            stream.reconfigure(errors="backslashreplace")
 
 
 def wants_style(stream: TextIO | None) -> bool:
@@ -80,6 +81,14 @@ def styled(lines: Iterable[Line], stream: TextIO | None) -> str:
     for line in kept:
         console.print(Text.assemble(*line), soft_wrap=True)
     return into.getvalue()
+
+
+def release() -> None:
+    """Let go all that is still held back, before the process ends without Python's help."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
 
 
 def plain(line: Line) -> str:

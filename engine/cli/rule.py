@@ -3,63 +3,43 @@
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from . import complete
 from .exits import wrong_usage
-from .helps import EXIT_TEXT, command, example
+from .helps import EXITS_SHOWN, command, example
 from .output import emit, wants_style
-
-
-class Format(StrEnum):
-    """The formats of this command."""
-
-    TEXT = "text"
-    JSON = "json"
-
 
 app = command()
 
 
 @app.command(
     "rule",
-    help=f"""Explain a diagnostic code, or list them all.
+    help=f"""Explain a code that findings have, or list all codes.
 
     The page of a code says what is wrong, why it matters and how it is mended, with an example of both.
     {example("toolroute rule TR101")}
-    {EXIT_TEXT}""",
+    {EXITS_SHOWN}""",
 )
 def rule(
     code: Annotated[
         str | None,
-        typer.Argument(
-            metavar="CODE", help="A code, as TR101.", autocompletion=complete.codes, show_default=False
-        ),
+        typer.Argument(metavar="CODE", help="A code, as TR101.", autocompletion=complete.codes, show_default=False),
     ] = None,
-    format_: Annotated[
-        Format, typer.Option("--format", metavar="FORMAT", help="text or json.")
-    ] = Format.TEXT,
 ) -> None:
     """Explain a code, or list them."""
-    codes = [_known(code)] if code is not None else None
-    if format_ is Format.JSON:
-        emit(_json(codes))
-    elif codes:
-        emit(_rendered(codes[0]))
-    else:
-        emit(_listed())
+    emit(_listed() if code is None else _rendered(_known(code)))
 
 
 def _known(code: str) -> str:
     from ..table.codes import CODES
     from ..table.nearest import nearest
-    from ..table.shown import shown
+    from ..table.shown import spelled
 
     if code.upper() not in CODES:
-        wrong_usage(f"there is no code '{shown(code)}'{nearest(code, CODES)}; 'toolroute rule' lists them")
+        wrong_usage(f"there is no code {spelled(code)}{nearest(code, CODES)}; 'toolroute rule' lists them")
     return code.upper()
 
 
@@ -74,6 +54,7 @@ def _rendered(code: str) -> str:
 
     if not wants_style(sys.stdout):
         return page(code)
+    # Imported where a page is laid out for a terminal alone: it takes as long as checking a table.
     import io
     import shutil
 
@@ -84,15 +65,3 @@ def _rendered(code: str) -> str:
     width = min(shutil.get_terminal_size().columns, 100)
     Console(file=into, force_terminal=True, width=width, legacy_windows=False).print(Markdown(page(code)))
     return into.getvalue()
-
-
-def _json(codes: list[str] | None) -> str:
-    from ..table.codes import CODES
-    from .formats.json import document
-    from .pages import page
-
-    told = [
-        {"code": code, "severity": CODES[code].severity, "title": CODES[code].title, "page": page(code)}
-        for code in codes or CODES
-    ]
-    return document({"rules": told})

@@ -2,39 +2,38 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from .helps import EXIT_TEXT, command, example
+from .helps import EXITS_SHOWN, command, example, one_of
 from .output import emit
 
-
-class Which(StrEnum):
-    """The files that have a schema."""
-
-    ROUTES = "routes"
-    ROUTES_TEST = "routes-test"
-
-
+WHICH = ("table", "test")
 app = command()
 
 
 @app.command(
     "schema",
-    help=f"""Print the JSON Schema of tables or test cases.
+    help=f"""Print the JSON Schema of tables, or of their test cases.
 
-    It is one of draft 2020-12, for editors and other checkers.
-    {example("toolroute schema routes > routes.v1.schema.json")}
-    {EXIT_TEXT}""",
+    It is one of draft 2020-12, for editors and for other checkers.
+    {example("toolroute schema test > routes-test.v1.schema.json")}
+    {EXITS_SHOWN}""",
 )
 def schema(
     which: Annotated[
-        Which, typer.Argument(metavar="WHICH", help="routes, or routes-test for the test cases.")
-    ] = Which.ROUTES,
+        str,
+        typer.Argument(
+            metavar="table|test",
+            help="Of tables, or of the test cases beside them.",
+            callback=lambda word: one_of("schema", WHICH, word),
+            autocompletion=lambda incomplete: [word for word in WHICH if word.startswith(incomplete)],
+        ),
+    ] = "table",
 ) -> None:
-    """Print a published schema."""
-    from importlib.resources import files
+    """Print a schema."""
+    # Imported when the command runs, so that the list of commands needs none of it.
+    from ..table import schema as schemas
 
-    emit(files("toolroute").joinpath("schema", f"{which.value}.v1.schema.json").read_text("utf-8"))
+    emit(schemas.text(schemas.suite_schema() if which == "test" else schemas.table_schema()))

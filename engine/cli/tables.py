@@ -13,7 +13,7 @@ from .output import complain_lines
 
 HERE = "routes.yaml"
 STDIN = "-"
-_SUITES = (".test.yaml", ".test.yml")
+_SUITE = ".test.yaml"
 
 
 def shipped() -> str:
@@ -31,20 +31,17 @@ def default_table() -> str:
 
 def is_suite(file: str) -> bool:
     """Whether a file is one of test cases, by its name."""
-    return file.endswith(_SUITES)
+    return file.endswith(_SUITE)
 
 
 def suite_of(table: str) -> str:
     """The file of test cases beside a table: ``routes.test.yaml`` for ``routes.yaml``."""
-    path = Path(table)
-    return str(path.with_name(path.stem + _SUITES[0]))
+    return str(Path(table).with_suffix(_SUITE))
 
 
 def table_of_suite(suite: str) -> str:
     """The table beside a file of test cases: ``routes.yaml`` for ``routes.test.yaml``."""
-    stem = next(suite.removesuffix(s) for s in _SUITES if suite.endswith(s))
-    other = stem + ".yml"
-    return other if Path(other).exists() and not Path(stem + ".yaml").exists() else stem + ".yaml"
+    return suite.removesuffix(_SUITE) + ".yaml"
 
 
 def table_or_exit(file: str | None) -> TableData:

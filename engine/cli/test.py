@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 
+from ..table.diagnostic import Diagnostic
+from ..table.source import read_source
 from ..table.table import TableData
+from .answers import FileRun, TestReport
 from .exits import wrong_usage
-from .helps import EXIT_CASES, command, example
-from .reports import Outcome, Tested, TestReport
+from .helps import EXITS_TEST, TABLE_HELP, choice, command, example
 from .tables import STDIN, default_table, suite_of
-
-
-class Format(StrEnum):
-    """The formats of this command."""
-
-    TEXT = "text"
-    JSON = "json"
-    GITHUB = "github"
-    SARIF = "sarif"
-    JUNIT = "junit"
-
 
 app = command()
 
@@ -32,23 +22,18 @@ app = command()
     "test",
     help=f"""Run a table's test cases.
 
-    Each call must be decided as its case says. The cases are those of the .test.yaml beside the table, as routes.test.yaml beside routes.yaml, unless
-    files are named. That no case ran is a failure. '-' reads the table from standard input.
+    Each call of each case must be decided as the case says. The cases are those in the .test.yaml beside the table, as
+    routes.test.yaml for routes.yaml, unless other files are named. '-' reads the table from standard input.
     {example("toolroute test routes.yaml", "toolroute test routes.yaml --cases more.test.yaml --format junit")}
-    {EXIT_CASES}""",
+    {EXITS_TEST}""",
 )
-def test(
-    table: Annotated[
-        str | None,
-        typer.Argument(metavar="TABLE", help="The table; routes.yaml here, else the shipped one.", show_default=False),
-    ] = None,
+def run_tests(
+    table: Annotated[str | None, typer.Argument(metavar="TABLE", help=TABLE_HELP, show_default=False)] = None,
     cases: Annotated[
         list[str] | None,
-        typer.Option("--cases", metavar="FILE", help="A file of cases. Can be repeated.", show_default=False),
+        typer.Option("--cases", metavar="FILE", help="A file of test cases. Can be repeated.", show_default=False),
     ] = None,
-    format_: Annotated[
-        Format, typer.Option("--format", metavar="FORMAT", help="text, json, github, sarif or junit.")
-    ] = Format.TEXT,
+    format_: Annotated[str, choice("text", "json", "github", "sarif", "junit")] = "text",
 ) -> None:
     """Run test cases."""
     # Imported when the command runs, so that the list of commands needs none of it.
@@ -58,7 +43,7 @@ def test(
     if file == STDIN and not cases:
         wrong_usage("a table from standard input has no test cases beside it: name them with --cases")
     report = run(file, cases or [])
-    show("test", report, format_.value)
+    show("test", report, format_)
     raise typer.Exit(report.exit_code)
 
 
@@ -67,44 +52,26 @@ def run(file: str, cases: list[str]) -> TestReport:
     from ..table.load import read_table
 
     reading = read_table(file)
+    name = reading.source.file if reading.source else reading.diagnostics[0].place.file
+    of_table = FileRun(name, reading.diagnostics)
     if reading.table is None:
-        return TestReport(file, None, reading.diagnostics, ())
-    if cases:
-        suites = [_suite(one, reading.table) for one in dict.fromkeys(cases)]
-    else:
-        suites = [_beside(file, reading.table)]
-    return TestReport(file, reading.table, reading.diagnostics, tuple(suites))
+        return TestReport(None, (of_table,))
+    named = [_suite(one, reading.table) for one in dict.fromkeys(cases)]
+    return TestReport(reading.table, (of_table, *(named or [_beside(file, reading.table)])))
 
 
-def _beside(file: str, table: TableData) -> Tested:
-    tested = _suite(suite_of(file), table)
-    if [found.code for found in tested.diagnostics] != ["TR001"]:
-        return tested
+def _beside(table: str, loaded: TableData) -> FileRun:
+    suite = suite_of(table)
+    source = read_source(suite)
+    if not isinstance(source, Diagnostic):
+        return _suite(suite, loaded)
     hint = "write cases there, or name a file of cases with --cases"
-    return replace(tested, diagnostics=tuple(replace(found, help=hint) for found in tested.diagnostics))
+    return FileRun(suite, (replace(source, help=hint),))
 
 
-def _suite(file: str, table: TableData) -> Tested:
+def _suite(file: str, table: TableData) -> FileRun:
     from ..resolve.suite import run_suite
     from ..table.cases import read_suite
 
-    suite, diagnostics = read_suite(file, table)
-    if suite is None:
-        return Tested(file, diagnostics)
-    return Tested(
-        file,
-        diagnostics,
-        tuple(
-            Outcome(
-                result.place.file,
-                result.place.line,
-                result.place.column,
-                result.call,
-                result.caller,
-                result.expected,
-                result.got,
-                result.passed,
-            )
-            for result in run_suite(table, suite).results
-        ),
-    )
+    suite, found = read_suite(file, table)
+    return FileRun(file, found, run_suite(table, suite) if suite else ())

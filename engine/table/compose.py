@@ -39,7 +39,7 @@ def compose(text: str, faults: Faults, fold: bool = False) -> tuple[Node | None,
             return _Composer(faults, fold).run(text), whole
         except yaml.MarkedYAMLError as error:
             whole = False
-            if "nesting" in (error.problem or ""):
+            if error.problem_mark is not None and "nesting" in (error.problem or ""):
                 # libyaml looks ahead, and finds more levels than it can hold before the first of them is an event.
                 note_depth(faults, Span(error.problem_mark.line, 0, error.problem_mark.line, 1))
                 return None, False

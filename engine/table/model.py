@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, GetCoreSchemaHandler, Tag
-from pydantic_core import CoreSchema
+from pydantic_core import CoreSchema, PydanticKnownError
 from typing_extensions import TypeAliasType
 
 VERSIONS = (1,)
@@ -65,10 +65,20 @@ def _whole(value: Any) -> Any:
 Version = Annotated[Literal[1], BeforeValidator(_whole)]
 
 
+def _something(value: Any) -> Any:
+    if value is None:
+        raise PydanticKnownError("string_type")
+    return value
+
+
+# A word that is missing is told as what is missing elsewhere, and not as a wrong word.
+_WORD = BeforeValidator(_something)
+
+
 class Written(BaseModel):
     """The base of all that is written in a file: nothing is coerced, no key is passed over."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
 
 class AnyOf(Written):
@@ -242,10 +252,10 @@ class RouteClause(CallerClause):
 class CallerEntry(Written):
     """Who makes a call, and how its answer reaches them."""
 
-    answer: Literal["event", "awaited"] = Field(
+    answer: Annotated[Literal["event", "awaited"], _WORD] = Field(
         description="event: the answer is pushed onto the event queue. awaited: it is returned to who waits for it."
     )
-    refusal: Literal["answered", "raised"] = Field(
+    refusal: Annotated[Literal["answered", "raised"], _WORD] = Field(
         default="answered",
         description="answered: a refusal is an answer like others. raised: it is raised to who made the call, and "
         "nothing is run or stored.",
@@ -272,7 +282,7 @@ class FactEntry(Written):
         }
     )
 
-    of: Literal["host", "agent", "call"] = Field(
+    of: Annotated[Literal["host", "agent", "call"], _WORD] = Field(
         description="Whose it is. host: the host's, alike for all agents, and it may change as the host runs. agent: "
         "one of the agent behind the call. call: one of the call itself; the host may compute it from the call's input "
         "when a clause asks it."
@@ -496,7 +506,7 @@ class TableFile(Written):
 class GivenFacts(BaseModel):
     """What holds when a call is made: facts by name, and what the sources hold."""
 
-    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True, defer_build=True)
     __pydantic_extra__: dict[
         str,
         Annotated[
@@ -584,5 +594,3 @@ class SuiteFile(Written):
     )
 
 
-AnyOf.model_rebuild()
-NotThat.model_rebuild()

@@ -102,7 +102,7 @@ def _note(detail: ErrorDetails, doc: Document, faults: Faults) -> None:
 
 
 def _follows(kind: str, path: Path, doc: Document, faults: Faults) -> bool:
-    """Whether the fault only follows from one that is noted: what it misses was written, or was cut out with its line."""
+    """Whether the fault only follows from a noted one: what it misses was written, or was cut out with its line."""
     node = doc.at(path)
     if kind == "missing":
         return not doc.whole or doc.has(path)
@@ -184,19 +184,23 @@ def _one_key(_detail: ErrorDetails, path: Path, doc: Document, faults: Faults) -
 def _wrong_type(detail: ErrorDetails, path: Path, doc: Document, faults: Faults) -> None:
     node = doc.at(path)
     wanted = _WANTED.get(detail["type"], "something else")
-    if path and isinstance(node, ScalarNode) and wanted == "text" and node.plain and node.value is not None:
+    if wanted == "text" and _CONDITIONS.intersection(path):
+        wanted = "a condition"
+    texts = wanted in ("text", "a condition")
+    if path and isinstance(node, ScalarNode) and texts and node.plain and node.value is not None:
         raw = node.raw
-        message = f"{_name(path)} must be text, and {spelled(raw)} without quotes is a {_kind(node.value)}"
+        message = f"{_name(path)} must be {wanted}, and {spelled(raw)} without quotes is a {_kind(node.value)}"
         faults.add("TR203", message, f"quote it: '{raw[:40]}'", head(node))
         return
-    if not isinstance(node, ScalarNode) and wanted == "text" and _opens_text(node, faults):
+    if not isinstance(node, ScalarNode) and texts and _opens_text(node, faults):
         message = "a text that begins with a bracket is taken for a list or mapping"
         faults.add("TR108", message, "put the whole text in quotes, or write it below the key after >-", head(node))
         return
     got = _kind(plain(node)) if isinstance(node, ScalarNode) else "a mapping" if isinstance(node, MapNode) else "a list"
     article = "" if got.startswith("a ") or got == "nothing" else "a "
     where = _name(path) if path else "the file"
-    faults.add("TR203", f"{where} must be {wanted}, not {article}{got}", f"write {wanted} here", head(node))
+    help_ = "give it a value, or delete the key" if got == "nothing" and path else f"write {wanted} here"
+    faults.add("TR203", f"{where} must be {wanted}, not {article}{got}", help_, head(node))
 
 
 def _opens_text(node: Node, faults: Faults) -> bool:
@@ -209,6 +213,7 @@ def _kind(value: Any) -> str:
     return names.get(type(value), "value")
 
 
+_CONDITIONS = {"requires", "when", "unless", "any", "not"}
 _WANTED = {
     "string_type": "text", "model_type": "a mapping", "dict_type": "a mapping", "list_type": "a list",
     "model_attributes_type": "a mapping", "bool_type": "true or false", "float_type": "a number",

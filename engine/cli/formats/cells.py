@@ -1,36 +1,51 @@
-"""How does a cell of the matrix read, whatever the format?"""
+"""How does a row of the matrix read, whatever the format?"""
 
 from __future__ import annotations
 
-from ...resolve.matrix import Cell, Matrix, Row
+from collections.abc import Iterator
+
+from ...resolve.matrix import Cell, Row
 from ...table.shown import shown
-from ..given import word
+from ..answers import Mapped
+from ..reports import word
+from . import text
 
-OTHER = "any other name"
-
-
-def name(row: Row) -> str:
-    """The names that a row is about."""
-    return OTHER if row.pattern is None else shown(str(row.pattern))
+_LIMIT = 400
+HEADERS = ("names", "line", "needs")
 
 
-def needs(row: Row) -> str:
-    """What the row's route needs, empty where that is nothing, or nothing any more."""
-    return "" if row.needs is None else shown(str(row.needs), 400)
+def lead(row: Row) -> tuple[str, str, str]:
+    """What stands before a row's cells: the names, the line of the route that takes them, and what it needs."""
+    return shown(row.names, _LIMIT), "" if row.line is None else str(row.line), shown(row.needs, _LIMIT)
 
 
-def without_cells(row: Row) -> str | None:
-    """Why the row's route decides no call, where it decides none."""
-    if row.passed_over:
-        return "passed over"
-    return f"taken by {row.taken_by.id}, line {row.taken_by.line}" if row.taken_by else None
+def refused(asked: Mapped, row: Row, cell: Cell) -> bool:
+    """Whether a cell holds a refusal, and not the kind of the row's route."""
+    # By the name, which is all that a cell has: a refusal named as the route's kind would be taken for the kind.
+    return row.route is None or cell.text not in {route.kind for route in asked.table.routes if route.id == row.route}
 
 
-def outcome(cell: Cell) -> str:
+def outcome(asked: Mapped, row: Row, cell: Cell) -> str:
     """What becomes of a call where no note applies."""
-    return f"refused: {cell.refusal}" if cell.kind is None else cell.kind
+    return f"refused: {cell.text}" if refused(asked, row, cell) else cell.text
 
 
-def given(matrix: Matrix) -> str:
-    """The facts that the matrix was asked for, as they are written on the command line."""
-    return ", ".join(f"{name}={shown(word(value))}" for name, value in matrix.given.items())
+def marks(cell: Cell) -> str:
+    """The numbers of a cell's notes, as they stand before the notes."""
+    return "".join(f"[{number}]" for number in cell.notes)
+
+
+def notes(asked: Mapped) -> Iterator[tuple[str, str]]:
+    """Each note's mark, and the note."""
+    for number, note in enumerate(asked.matrix.notes, 1):
+        yield f"[{number}]", shown(note, _LIMIT)
+
+
+def given(asked: Mapped) -> str:
+    """The facts that are given, as they are written on the command line."""
+    return ", ".join(f"{name}={shown(word(value))}" for name, value in asked.given.items())
+
+
+def table(asked: Mapped) -> str:
+    """Which table it is."""
+    return f"{text.path(asked.table.path)} ({text.described(asked.table)})"

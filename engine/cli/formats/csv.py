@@ -8,31 +8,27 @@ from __future__ import annotations
 import csv
 import io
 
-from ...resolve.matrix import Cell, Matrix, Row
+from ...resolve.matrix import Cell, Row
 from ...table.shown import shown
+from ..answers import Mapped
 from . import cells
 
 _FORMULA = ("=", "+", "-", "@")
 
 
-def matrix(asked: Matrix) -> str:
+def matrix(asked: Mapped) -> str:
     """A line of headers and a line a row; what a note says stands in the cell itself."""
     into = io.StringIO()
     writer = csv.writer(into, lineterminator="\n")
-    writer.writerow(map(_safe, ("name", "needs", *asked.callers)))
-    for row in asked.rows:
-        writer.writerow(map(_safe, _row(asked, row)))
+    writer.writerow(map(_safe, (*cells.HEADERS, *asked.matrix.callers)))
+    for row in asked.matrix.rows:
+        writer.writerow(map(_safe, (*cells.lead(row), *(_cell(asked, row, cell) for cell in row.cells))))
     return into.getvalue()
 
 
-def _row(asked: Matrix, row: Row) -> list[str]:
-    lead = [cells.name(row), cells.needs(row)]
-    why = cells.without_cells(row)
-    return lead + [why if why else _cell(row.cells[caller]) for caller in asked.callers]
-
-
-def _cell(cell: Cell) -> str:
-    return "; ".join([cells.outcome(cell), *(shown(str(note), 400) for note in cell.notes)])
+def _cell(asked: Mapped, row: Row, cell: Cell) -> str:
+    said = (shown(asked.matrix.notes[number - 1], 400) for number in cell.notes)
+    return "; ".join([cells.outcome(asked, row, cell), *said])
 
 
 def _safe(value: str) -> str:

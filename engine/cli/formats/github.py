@@ -7,28 +7,30 @@ be read as one: no other line may begin with ``::`` or hold ``##[``, whatever a 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from ...table.diagnostic import Diagnostic, Severity
-from ..reports import CheckReport, Outcome, TestReport
+from ...table.shown import shown
+from ..reports import CheckReport
 from . import text as people
 from .json import path
+
+if TYPE_CHECKING:
+    from ...resolve.suite import Outcome
+    from ..answers import TestReport
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
 
 def check(report: CheckReport) -> str:
-    """An annotation for each finding, then what was loaded."""
-    return _lines([*_findings(report.diagnostics), *(_inert(people.loaded(file)) for file in report.files)])
+    """An annotation for each finding, then what came of each file."""
+    return _lines([*_findings(report.diagnostics), *(_inert(people.checked(file)) for file in report.files)])
 
 
 def test(report: TestReport) -> str:
     """An annotation for each finding and each failed call, then the counts."""
-    lines = [*_findings(report.all_diagnostics), *(_failure(failure) for failure in report.failures)]
-    if report.nothing_ran:
-        said = {"title": "no case was run", "file": path(report.table_file)}
-        lines.append(command("error", said, "no case was run, which is no success"))
-    passed = len(report.outcomes) - len(report.failures)
-    return _lines([*lines, f"{passed} passed, {len(report.failures)} failed"])
+    failures = (_failure(failure) for failure in report.failures)
+    return _lines([*_findings(report.diagnostics), *failures, _inert(people.tested(report))])
 
 
 def command(name: str, properties: dict[str, str | int], message: str) -> str:
@@ -40,19 +42,23 @@ def command(name: str, properties: dict[str, str | int], message: str) -> str:
 def _findings(diagnostics: Iterable[Diagnostic]) -> Iterator[str]:
     for found in diagnostics:
         place = found.place
-        where: dict[str, str | int] = {"file": path(place.file), "line": place.line, "endLine": place.end_line}
-        # GitHub takes columns for a range within one line alone.
+        where: dict[str, str | int] = {"file": path(place.file), "line": place.line}
         if place.end_line == place.line:
-            where |= {"col": place.column, "endColumn": place.end_column}
+            where |= {"col": place.column, "endLine": place.end_line, "endColumn": place.end_column}
+        else:  # GitHub takes columns for a range within one line alone
+            where |= {"endLine": place.end_line}
+        title = f"{found.code}: {found.title}"
         message = f"{found.message}\n{found.help}" if found.help else found.message
-        yield command(_COMMANDS[found.severity], {**where, "title": found.code}, message)
+        yield command(_COMMANDS[found.severity], {**where, "title": title}, message)
 
 
 def _failure(outcome: Outcome) -> str:
-    where: dict[str, str | int] = {"file": path(outcome.file), "line": outcome.line, "endLine": outcome.line}
+    place = outcome.place
+    where: dict[str, str | int] = {"file": path(place.file), "line": place.line, "col": place.column}
+    where |= {"endLine": place.end_line, "endColumn": place.end_column, "title": "failed case"}
     called = f"{people.quoted(outcome.call)} called by {outcome.caller}"
-    message = f"{called}\nexpected: {outcome.expected}\ngot:      {outcome.got}"
-    return command("error", {**where, "title": "failed case"}, message)
+    expected, got = (shown(said, people.TEXT_LIMIT) for said in (outcome.expected, outcome.got))
+    return command("error", where, f"{called}\nexpected: {expected}\ngot:      {got}")
 
 
 def _data(value: str) -> str:

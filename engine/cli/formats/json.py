@@ -1,4 +1,8 @@
-"""How do reports read for programs, as JSON? One document each, with a ``version`` that changes if its shape does."""
+"""How do reports read for programs, as JSON? One document each, with a ``version`` that changes if its shape does.
+
+Keys are never left out, but hold null where there is nothing to say; new ones may come without a new version. Lines and
+columns count from 1, columns are characters, and an end is exclusive.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from ...table.diagnostic import Diagnostic
 from ...table.table import TableData
-from ..reports import Checked, CheckReport, Outcome, TestReport
+from ..reports import Checked, CheckReport, counts
 
 if TYPE_CHECKING:
-    from ...resolve.matrix import Matrix, Row
+    from ...resolve.decision import Decision
+    from ...resolve.explain import Explanation
+    from ...resolve.matrix import Row
+    from ...resolve.suite import Outcome
+    from ..answers import Explained, FileRun, Mapped, TestReport
 
 VERSION = 1
 
@@ -21,45 +29,69 @@ def document(body: dict[str, Any]) -> str:
 
 
 def check(report: CheckReport) -> str:
-    """Files with their tables and findings."""
-    return document({"files": [_checked(file) for file in report.files]})
+    """``{version, files: [{file, table, cases, findings}], errors, warnings, notes}``; ``cases`` is their number."""
+    return document({"files": [_checked(file) for file in report.files], **counts(report.diagnostics)})
 
 
 def test(report: TestReport) -> str:
-    """Counts, the table, its findings, and each file of cases with the outcome of every call."""
+    """``{version, table, files: [{file, findings, calls}], passed, failed, errors, warnings, notes}``.
+
+    The table's own file is the first; ``calls`` has the outcome of each call of each case.
+    """
     return document(
         {
+            "table": table(report.table),
+            "files": [_tested(file) for file in report.files],
             "passed": len(report.outcomes) - len(report.failures),
             "failed": len(report.failures),
-            "table": table(report.table),
-            "diagnostics": [diagnostic(found) for found in report.diagnostics],
-            "suites": [
-                {
-                    "file": path(suite.file),
-                    "diagnostics": [diagnostic(found) for found in suite.diagnostics],
-                    "calls": [_outcome(outcome) for outcome in suite.outcomes],
-                }
-                for suite in report.suites
-            ],
+            **counts(report.diagnostics),
+        }
+    )
+
+
+def explain(asked: Explained) -> str:
+    """``{version, table, given, agent, decision, steps, inner}``.
+
+    ``inner`` has the decision, steps and inner of the tool that a delegating route stands for.
+    """
+    said = {"table": table(asked.table), "given": dict(asked.given), "agent": asked.agent}
+    return document({**said, **_explanation(asked.explanation)})
+
+
+def matrix(asked: Mapped) -> str:
+    """``{version, table, given, callers, rows: [{names, route, line, needs, cells}], notes}``.
+
+    The rows are in the order of routes, the last for any other name. ``cells`` has a cell by each caller's name, whose
+    notes are numbers, from 1, into ``notes``.
+    """
+    found = asked.matrix
+    return document(
+        {
+            "table": table(asked.table),
+            "given": dict(asked.given),
+            "callers": list(found.callers),
+            "rows": [_row(asked, row) for row in found.rows],
+            "notes": list(found.notes),
         }
     )
 
 
 def table(loaded: TableData | None) -> dict[str, Any] | None:
-    """What was loaded, and from where."""
+    """Which table it was, and where it stands."""
     if loaded is None:
         return None
     return {
+        "file": path(loaded.path),
         "name": loaded.name,
         "revision": loaded.revision,
         "digest": loaded.digest,
         "routes": len(loaded.routes),
-        "path": path(loaded.path),
+        "kinds": len(loaded.kinds),
     }
 
 
-def diagnostic(found: Diagnostic) -> dict[str, Any]:
-    """One finding. Lines and columns count from 1; the end is exclusive."""
+def finding(found: Diagnostic) -> dict[str, Any]:
+    """One finding."""
     place = found.place
     return {
         "code": found.code,
@@ -67,7 +99,6 @@ def diagnostic(found: Diagnostic) -> dict[str, Any]:
         "title": found.title,
         "message": found.message,
         "help": found.help,
-        "file": path(place.file),
         "line": place.line,
         "column": place.column,
         "end_line": place.end_line,
@@ -76,21 +107,31 @@ def diagnostic(found: Diagnostic) -> dict[str, Any]:
 
 
 def path(file: str) -> str:
-    """A file's path; bytes in it that are not UTF-8 are written ``\\xNN``."""
+    """A file's path; bytes in it that are not UTF-8 are written as escapes."""
     return file.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _checked(file: Checked) -> dict[str, Any]:
-    body: dict[str, Any] = {"file": path(file.file), "table": table(file.table)}
-    if file.is_suite:
-        body["cases"] = file.cases
-    return {**body, "diagnostics": [diagnostic(found) for found in file.diagnostics]}
+    return {
+        "file": path(file.file),
+        "table": table(file.table),
+        "cases": None if file.suite is None else len(file.suite.cases),
+        "findings": [finding(found) for found in file.diagnostics],
+    }
+
+
+def _tested(file: FileRun) -> dict[str, Any]:
+    return {
+        "file": path(file.file),
+        "findings": [finding(found) for found in file.diagnostics],
+        "calls": [_outcome(outcome) for outcome in file.outcomes],
+    }
 
 
 def _outcome(outcome: Outcome) -> dict[str, Any]:
     return {
-        "line": outcome.line,
-        "column": outcome.column,
+        "line": outcome.place.line,
+        "column": outcome.place.column,
         "call": outcome.call,
         "caller": outcome.caller,
         "passed": outcome.passed,
@@ -99,32 +140,41 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def matrix(asked: Matrix) -> str:
-    """Rows in the order of routes, the last for any other name; a cell's notes are tried in order, before it."""
-    return document(
-        {
-            "table": table(asked.table),
-            "given": dict(asked.given),
-            "callers": list(asked.callers),
-            "rows": [_row(row) for row in asked.rows],
-        }
-    )
-
-
-def _row(row: Row) -> dict[str, Any]:
-    route = row.route
+def _explanation(explanation: Explanation) -> dict[str, Any]:
     return {
-        "name": None if row.pattern is None else str(row.pattern),
-        "route": None if route is None else {"id": route.id, "kind": route.kind, "line": route.line},
-        "needs": None if row.needs is None else str(row.needs),
-        "passed_over": row.passed_over,
-        "taken_by": row.taken_by.id if row.taken_by else None,
+        "decision": _decision(explanation.decision),
+        "steps": [
+            {"route": step.route, "kind": step.kind, "line": step.line, "verdict": step.verdict, "why": step.why}
+            for step in explanation.steps
+        ],
+        "inner": None if explanation.inner is None else _explanation(explanation.inner),
+    }
+
+
+def _decision(decision: Decision) -> dict[str, Any]:
+    return {
+        "name": decision.name,
+        "caller": decision.caller,
+        "kind": decision.kind,
+        "refusal": decision.refusal,
+        "text": decision.text,
+        "route": decision.route,
+        "prefix": decision.prefix,
+        "timeout": decision.timeout,
+    }
+
+
+def _row(asked: Mapped, row: Row) -> dict[str, Any]:
+    # Imported for a matrix alone: findings are told without it.
+    from .cells import refused
+
+    return {
+        "names": row.names,
+        "route": row.route,
+        "line": row.line,
+        "needs": row.needs,
         "cells": {
-            caller: {
-                "kind": cell.kind,
-                "refusal": cell.refusal,
-                "notes": [{"text": n.text, "refusal": n.refusal, "line": n.line} for n in cell.notes],
-            }
-            for caller, cell in row.cells.items()
+            caller: {"text": cell.text, "refused": refused(asked, row, cell), "notes": list(cell.notes)}
+            for caller, cell in zip(asked.matrix.callers, row.cells, strict=True)
         },
     }

@@ -3,69 +3,72 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from ...table.diagnostic import Diagnostic
-from ..reports import Outcome, Tested, TestReport
+from ...table.diagnostic import Diagnostic, Severity
+from ..answers import FileRun, TestReport
+from . import text as people
 from .json import path
+
+if TYPE_CHECKING:
+    from ...resolve.suite import Outcome
 
 # What XML 1.0 admits in no form, not even as a reference: https://www.w3.org/TR/xml/#charsets
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def test(report: TestReport) -> str:
-    """A suite for each file of cases, a case for each call; what kept cases from running is an error."""
+    """A suite for each file, a test case for each call; what kept cases from running is an error."""
     root = Element("testsuites", name="toolroute")
-    if report.diagnostics:
-        _suite(root, Tested(report.table_file, report.diagnostics))
-    for suite in report.suites:
-        _suite(root, suite)
-    if report.nothing_ran and not report.all_diagnostics:
-        nothing = SubElement(SubElement(root, "testsuite", name=_text(path(report.table_file))), "testcase")
-        nothing.set("name", "cases")
-        nothing.set("classname", _text(path(report.table_file)))
-        SubElement(nothing, "error", type="no-case-run", message="no case was run, which is no success")
+    for file in report.files:
+        if file.diagnostics or file.outcomes:
+            _suite(root, file)
     for element in (root, *root):
         _count(element)
     indent(root)
-    return '<?xml version="1.0" encoding="utf-8"?>\n' + tostring(root, encoding="unicode") + "\n"
+    # With references for all that isn't ASCII, it is the same whatever the encoding of the output.
+    body = tostring(root, encoding="us-ascii", xml_declaration=False).decode("ascii")
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{body}\n'
 
 
-def _suite(root: Element, suite: Tested) -> None:
-    element = SubElement(root, "testsuite", name=_text(path(suite.file)))
-    for found in suite.diagnostics:
-        _finding(element, found)
-    for outcome in suite.outcomes:
-        _case(element, outcome)
+def _suite(root: Element, file: FileRun) -> None:
+    suite = SubElement(root, "testsuite", name=_legal(path(file.file)))
+    for found in file.diagnostics:
+        _finding(suite, found)
+    for outcome in file.outcomes:
+        _outcome(suite, outcome)
 
 
 def _finding(suite: Element, found: Diagnostic) -> None:
     place = found.place
-    name = f"{path(place.file)}:{place.line}:{place.column}"
-    case = SubElement(suite, "testcase", name=_text(name), classname=_text(path(place.file)))
-    case.set("file", _text(path(place.file)))
-    case.set("line", str(place.line))
-    error = SubElement(case, "error", type=found.code, message=_text(found.message))
-    error.text = _text(str(found))
+    case = _case(suite, f"{path(place.file)}:{place.line}:{place.column}", place.file, place.line)
+    # A note stops nothing, and a suite with an error is red.
+    if found.severity is not Severity.NOTE:
+        SubElement(case, "error", type=found.code, message=_legal(found.message)).text = _legal(str(found))
 
 
-def _case(suite: Element, outcome: Outcome) -> None:
-    name = f"line {outcome.line}: '{outcome.call}' called by {outcome.caller}"
-    case = SubElement(suite, "testcase", name=_text(name), classname=_text(path(outcome.file)))
-    case.set("file", _text(path(outcome.file)))
-    case.set("line", str(outcome.line))
+def _outcome(suite: Element, outcome: Outcome) -> None:
+    place = outcome.place
+    called = f"{people.quoted(outcome.call)} called by {outcome.caller}, line {place.line}"
+    case = _case(suite, called, place.file, place.line)
     if outcome.passed:
         return
     message = f"expected {outcome.expected}, got {outcome.got}"
-    failure = SubElement(case, "failure", type="failed-case", message=_text(message))
-    failure.text = _text(f"expected: {outcome.expected}\ngot:      {outcome.got}\n")
+    failure = SubElement(case, "failure", type="failed-case", message=_legal(message))
+    failure.text = _legal(f"expected: {outcome.expected}\ngot:      {outcome.got}\n")
+
+
+def _case(suite: Element, name: str, file: str, line: int) -> Element:
+    named = {"name": _legal(name), "classname": _legal(path(file)), "file": _legal(path(file)), "line": str(line)}
+    return SubElement(suite, "testcase", named)
 
 
 def _count(element: Element) -> None:
-    element.set("tests", str(len(list(element.iter("testcase")))))
-    element.set("failures", str(len(list(element.iter("failure")))))
-    element.set("errors", str(len(list(element.iter("error")))))
+    for key, tag in (("tests", "testcase"), ("failures", "failure"), ("errors", "error")):
+        element.set(key, str(len(list(element.iter(tag)))))
 
 
-def _text(value: str) -> str:
-    return _ILLEGAL.sub("", value)
+def _legal(value: str) -> str:
+    """``value`` with what XML can't hold escaped, so that it is still seen to have been there."""
+    return _ILLEGAL.sub(lambda found: f"\\x{ord(found[0]):02x}", value)

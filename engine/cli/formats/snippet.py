@@ -8,14 +8,14 @@ from ...table.shown import shown
 
 WIDTH = 100
 _BEFORE = WIDTH // 2
-_CUT = "…"
+# In ASCII, as the carets below must stand right in every encoding.
+_CUT = "..."
 
 
 def snippet(line: str, column: int, end_column: int) -> tuple[str, str]:
     """``line`` as it can be shown, and the blanks and carets that stand under columns ``column`` to ``end_column``.
 
-    Columns count characters from 1, the end is exclusive. A long line is cut so that both take about WIDTH
-    columns of a terminal.
+    Columns count characters from 1, the end is exclusive. Of a long line WIDTH characters around the place are kept.
     """
     at = min(max(column - 1, 0), len(line))
     end = min(max(end_column - 1, at + 1), max(len(line), at + 1))

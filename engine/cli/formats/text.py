@@ -3,39 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from ...table.diagnostic import Diagnostic, Severity
 from ...table.shown import shown
 from ...table.table import TableData
 from ..output import Line
-from ..reports import Checked, CheckReport, Outcome, TestReport, counted, short, tally
+from ..reports import Checked, CheckReport, counted, short, tally
 from .snippet import snippet
+
+if TYPE_CHECKING:
+    from ...resolve.suite import Outcome
+    from ..answers import TestReport
 
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
 _PATH_LIMIT = 400
+TEXT_LIMIT = 2000
 
 
 def check(report: CheckReport) -> Iterator[Line]:
-    """Every finding at its place, then a line per file that says what was loaded."""
+    """Every finding at its place, then a line per file that says what came of it."""
     for file in report.files:
         yield from findings(file.diagnostics)
-        yield (loaded(file),)
+        yield (checked(file),)
     if len(report.files) > 1:
-        yield (f"{counted(len(report.files), 'file')}: {tally(report.diagnostics)}",)
+        yield (f"{tally(report.diagnostics)} in {counted(len(report.files), 'file')}",)
 
 
 def test(report: TestReport) -> Iterator[Line]:
     """Each failure with what was expected and what came, then the counts."""
-    yield from findings(report.all_diagnostics)
+    yield from findings(report.diagnostics)
     for failure in report.failures:
         yield from _failure(failure)
-    if report.table is not None:
-        yield (f"table: {described(report.table)}",)
-    yield (cases_of(report),)
-    if report.nothing_ran:
-        yield (("no case was run, which is no success", "bold red"),)
-    passed = len(report.outcomes) - len(report.failures)
-    yield (f"{passed} passed, {len(report.failures)} failed",)
+    yield (tested(report),)
 
 
 def findings(diagnostics: Iterable[Diagnostic]) -> Iterator[Line]:
@@ -44,10 +44,33 @@ def findings(diagnostics: Iterable[Diagnostic]) -> Iterator[Line]:
         yield from _finding(found)
 
 
+def checked(file: Checked) -> str:
+    """What came of checking a file, in one line."""
+    said, name = tally(file.diagnostics), path(file.file)
+    if not said.startswith("no fault"):
+        return f"{said} in {name}"
+    if file.table is None:
+        return f"{name}: {said}"
+    if file.suite is None:
+        return f"{name}: {said} ({described(file.table)})"
+    return f"{name}: {said} ({counted(len(file.suite.cases), 'case')} for {path(file.table.path)})"
+
+
+def tested(report: TestReport) -> str:
+    """How many calls were decided as expected, in one line."""
+    if report.table is None:
+        return f"no case was run: {tally(report.diagnostics)} in {path(report.files[0].file)}"
+    failed = len(report.failures)
+    faults = "" if not report.diagnostics else f", {tally(report.diagnostics)}"
+    names = ", ".join(path(file.file) for file in report.files[1:])
+    table = f"{path(report.table.path)} ({described(report.table)})"
+    return f"{len(report.outcomes) - failed} passed, {failed} failed{faults}: {names} for {table}"
+
+
 def described(table: TableData) -> str:
-    """What was loaded: name, revision, number of routes, file and digest."""
-    head = f"{shown(table.name)}, revision {shown(str(table.revision))}, {counted(len(table.routes), 'route')}"
-    return f"{head}, from {path(table.path)} ({short(table.digest)})"
+    """A table in a few words: its name, its revision, how large it is, and its digest."""
+    size = f"{counted(len(table.kinds), 'kind')} by {counted(len(table.routes), 'route')}"
+    return f"{shown(table.name)}, revision {shown(str(table.revision))}, {size}, {short(table.digest)}"
 
 
 def path(file: str) -> str:
@@ -55,15 +78,13 @@ def path(file: str) -> str:
     return shown(file, _PATH_LIMIT)
 
 
-def cases_of(report: TestReport) -> str:
-    """How many calls each file of cases stands for."""
-    said = [f"{path(s.file)} ({counted(len(s.outcomes), 'call')})" for s in report.suites]
-    return f"cases: {', '.join(said) or 'none'}"
+def quoted(name: str) -> str:
+    """A tool's name in quotes, so that an empty one and one with blanks can be seen."""
+    return f"'{shown(name)}'"
 
 
 def _finding(found: Diagnostic) -> Iterator[Line]:
-    place = found.place
-    style = _STYLES[found.severity]
+    place, style = found.place, _STYLES[found.severity]
     at = f"{path(place.file)}:{place.line}:{place.column}:"
     yield ((at, "bold"), " ", (f"{found.severity}[{found.code}]", style), f" {found.message}")
     if found.line_text.strip():
@@ -76,26 +97,9 @@ def _finding(found: Diagnostic) -> Iterator[Line]:
         yield ("  ", ("help:", "bold"), f" {found.help}")
 
 
-def loaded(file: Checked) -> str:
-    """What came of a file, in one line."""
-    said = tally(file.diagnostics)
-    if file.table is None:
-        verb = "not checked" if file.is_suite else "not loaded"
-        return f"{path(file.file)}: {verb}, {said}"
-    if file.is_suite:
-        cases = "no cases" if file.cases is None else counted(file.cases, "case")
-        return f"{path(file.file)}: {cases} for {described(file.table)}: {said}"
-    return f"{path(file.file)}: loaded {described(file.table)}: {said}"
-
-
 def _failure(outcome: Outcome) -> Iterator[Line]:
-    at = f"{path(outcome.file)}:{outcome.line}:{outcome.column}:"
-    called = f" {quoted(outcome.call)} called by {shown(outcome.caller)}"
-    yield ((at, "bold"), " ", ("failed", "bold red"), called)
-    yield ("  expected: ", shown(outcome.expected, 2000))
-    yield ("  got:      ", shown(outcome.got, 2000))
-
-
-def quoted(name: str) -> str:
-    """A tool's name in quotes, so that an empty one and one with blanks can be seen."""
-    return f"'{shown(name)}'"
+    place = outcome.place
+    at = f"{path(place.file)}:{place.line}:{place.column}:"
+    yield ((at, "bold"), " ", ("failed:", "bold red"), f" {quoted(outcome.call)} called by {shown(outcome.caller)}")
+    yield ("  expected: ", shown(outcome.expected, TEXT_LIMIT))
+    yield ("  got:      ", shown(outcome.got, TEXT_LIMIT))

@@ -11,40 +11,30 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ...resolve.matrix import Cell, Matrix, Note, Row
-from ...table.shown import shown
+from ...resolve.matrix import Cell, Row
+from ..answers import Mapped
 from ..output import wants_style
-from . import cells, text
+from . import cells
 
 # Wider than any row: a pipe has no width, and what reads it wants one row a line.
 _UNBOUNDED = 100_000
 
 
-def matrix(asked: Matrix) -> str:
-    """The table's name and what was given, the rows, and the notes by number."""
-    numbers = {note: i for i, note in enumerate(asked.notes, 1)}
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for header in ("name", "needs", *asked.callers):
+def matrix(asked: Mapped) -> str:
+    """Which table it is and what was given, the rows, and the notes by number."""
+    table = Table(box=box.ASCII2 if _ascii() else box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for header in (*cells.HEADERS, *asked.matrix.callers):
         table.add_column(Text(header), overflow="fold")
-    for row in asked.rows:
-        table.add_row(*_row(asked, row, numbers))
-    head = [text.described(asked.table)] + ([f"given: {cells.given(asked)}"] if asked.given else [])
-    notes = [f"[{number}] {shown(str(note), 400)}" for note, number in numbers.items()]
+    for row in asked.matrix.rows:
+        table.add_row(*map(Text, cells.lead(row)), *(_cell(asked, row, cell) for cell in row.cells))
+    head = [cells.table(asked)] + ([f"given: {cells.given(asked)}"] if asked.given else [])
+    notes = [f"{mark} {note}" for mark, note in cells.notes(asked)]
     return "\n".join([*head, "", *_drawn(table), "", *notes]).rstrip("\n") + "\n"
 
 
-def _row(asked: Matrix, row: Row, numbers: dict[Note, int]) -> list[Text]:
-    lead = [Text(cells.name(row)), Text(cells.needs(row) or "-", "" if row.needs else "dim")]
-    why = cells.without_cells(row)
-    if why:
-        return lead + [Text(why, "dim") for _ in asked.callers]
-    return lead + [_cell(row.cells[caller], numbers) for caller in asked.callers]
-
-
-def _cell(cell: Cell, numbers: dict[Note, int]) -> Text:
-    said = Text(cells.outcome(cell), "red" if cell.kind is None else "")
-    marks = "".join(f"[{numbers[note]}]" for note in cell.notes)
-    return said.append(f" {marks}", "dim") if marks else said
+def _cell(asked: Mapped, row: Row, cell: Cell) -> Text:
+    said = Text(cells.outcome(asked, row, cell), "red" if cells.refused(asked, row, cell) else "")
+    return said.append(f" {cells.marks(cell)}", "dim") if cell.notes else said
 
 
 def _drawn(table: Table) -> list[str]:
@@ -60,3 +50,12 @@ def _drawn(table: Table) -> list[str]:
     )
     console.print(table)
     return [line.rstrip() for line in into.getvalue().splitlines()]
+
+
+def _ascii() -> bool:
+    """Whether the output has no signs for lines."""
+    try:
+        "─".encode(getattr(sys.stdout, "encoding", None) or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return True
+    return False
