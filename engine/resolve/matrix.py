@@ -17,6 +17,7 @@ class Cell:
 
     text: str
     notes: tuple[int, ...] = ()
+    refused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ def matrix_of(table: TableData, facts: Mapping[str, FactValue] | None = None) ->
         _check(table, name, value)
     maker = _Maker(table, given)
     rows = [row for route in table.routes for row in maker.rows(route)]
-    last = tuple(Cell(table.otherwise) for _ in table.callers)
+    last = tuple(Cell(table.otherwise, refused=True) for _ in table.callers)
     return Matrix(tuple(table.callers), (*rows, Row(ANY_OTHER, None, None, "", last)), tuple(maker.notes))
 
 
@@ -98,7 +99,7 @@ class _Maker:
         for clause in (*caller.refuse, *own):
             where = self.where(clause)
             if where == "":
-                return Cell(clause.say, tuple(notes))
+                return Cell(clause.say, tuple(notes), refused=True)
             if where is not None:
                 notes.append(self.note(f"refused {clause.say} {where}"))
         return Cell(route.kind, (*notes, *self.delegates(route)))

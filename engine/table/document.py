@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
+from pydantic import BaseModel
+
 from .compose import compose
 from .faults import Faults, Span
 from .node import Folded, ListNode, MapNode, Node, Path, at, below_of, head, key_at, plain
@@ -17,7 +19,8 @@ class Document:
     what is held while a large table is read.
     """
 
-    def __init__(self, text: str, faults: Faults) -> None:
+    def __init__(self, text: str, faults: Faults, model: type[BaseModel]) -> None:
+        self.model = model
         self._text = text
         self._faults = faults
         self.root, self.whole = compose(text, faults, fold=True)

@@ -66,7 +66,7 @@ class Fitted(Generic[Model]):
 
 def read_shape(source: Source, model: type[Model], faults: Faults) -> Fitted[Model] | None:
     """The file as ``model``, with every fault of its characters, its YAML and its shape noted in ``faults``."""
-    doc = Document(scrub(source.text, faults), faults)
+    doc = Document(scrub(source.text, faults), faults, model)
     if doc.root is None:
         if doc.whole and not faults:
             faults.add("TR007", "the file holds nothing", "write a table, or name another file", Span(0, 0, 0, 1))

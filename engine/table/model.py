@@ -592,5 +592,3 @@ class SuiteFile(Written):
             [{"call": "sleep", "caller": ["turn", "host"], "given": {"event_gate": True}, "route": "sleep"}],
         ],
     )
-
-

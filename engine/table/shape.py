@@ -23,8 +23,6 @@ from .model import (
     RouteEntry,
     Server,
     SourceEntry,
-    SuiteFile,
-    TableFile,
 )
 from .nearest import nearest
 from .node import MapNode, Node, Path, ScalarNode, head, plain
@@ -238,7 +236,7 @@ def _known_keys(path: Path, doc: Document) -> list[str]:
     """The keys that the mapping at ``path`` may have, so that the nearest one can be named."""
     model: type[BaseModel] | None = None
     if not path:
-        model = SuiteFile if doc.has(("cases",)) else TableFile
+        model = doc.model
     elif len(path) == 2 and path[0] in _SECTIONS:
         model = _SECTIONS[str(path[0])]
     else:

@@ -42,7 +42,11 @@ def read_source(path: str | os.PathLike[str]) -> Source | Diagnostic:
     file = "<stdin>" if str(path) == "-" else os.fspath(path)
     try:
         if file == "<stdin>":
+            if sys.stdin is None:
+                return Diagnostic("TR001", "can't read standard input: it is closed", "name a file", Place(file))
             data = sys.stdin.buffer.read(MAX_BYTES + 1)
+        elif not file:
+            return Diagnostic("TR001", "can't read a file without a name", "name a file", Place(file))
         else:
             with Path(file).open("rb") as stream:
                 data = stream.read(MAX_BYTES + 1)

@@ -88,6 +88,14 @@ def process(*argv: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run([*COMMAND, *argv], capture_output=True, check=False, timeout=60, **options)
 
 
+def imports(*argv: str) -> set[str]:
+    """The top packages that a run of the command line imports, and the parts of toolroute's engine."""
+    command = [sys.executable, "-X", "importtime", *COMMAND[1:], *argv]
+    told = subprocess.run(command, capture_output=True, check=True, text=True, timeout=60).stderr
+    names = [line.rpartition("|")[2].strip() for line in told.splitlines() if line.startswith("import time:")]
+    return {name.removeprefix("toolroute.engine.").partition(".")[0] for name in names}
+
+
 def environment(**changed: str | None) -> dict[str, str]:
     """This process's environment, changed; None takes a variable away."""
     merged = {**os.environ, **changed}

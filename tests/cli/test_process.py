@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from toolroute.tests.cli.runs import COMMAND, FAULTY, TABLE, environment, process
+from toolroute.tests.cli.runs import COMMAND, FAULTY, TABLE, environment, imports, process
 
 
 def test_a_module_is_run_as_the_command_is(tables: Path) -> None:
@@ -100,3 +100,7 @@ def test_a_full_disk_is_one_line(tables: Path) -> None:
         ran = subprocess.run([*COMMAND, "check"], stdout=full, stderr=subprocess.PIPE, check=False, timeout=60)
     assert ran.returncode == 2
     assert ran.stderr == b"toolroute: can't write to standard output: No space left on device\n"
+
+
+def test_a_clean_table_is_checked_without_what_takes_time_to_import(tables: Path) -> None:
+    assert imports("check", "routes.yaml").isdisjoint({"rich", "jsonschema", "analyse", "dispatch", "host"})

@@ -19,15 +19,9 @@ def lead(row: Row) -> tuple[str, str, str]:
     return shown(row.names, _LIMIT), "" if row.line is None else str(row.line), shown(row.needs, _LIMIT)
 
 
-def refused(asked: Mapped, row: Row, cell: Cell) -> bool:
-    """Whether a cell holds a refusal, and not the kind of the row's route."""
-    # By the name, which is all that a cell has: a refusal named as the route's kind would be taken for the kind.
-    return row.route is None or cell.text not in {route.kind for route in asked.table.routes if route.id == row.route}
-
-
-def outcome(asked: Mapped, row: Row, cell: Cell) -> str:
+def outcome(cell: Cell) -> str:
     """What becomes of a call where no note applies."""
-    return f"refused: {cell.text}" if refused(asked, row, cell) else cell.text
+    return f"refused: {cell.text}" if cell.refused else cell.text
 
 
 def marks(cell: Cell) -> str:

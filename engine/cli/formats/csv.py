@@ -28,7 +28,7 @@ def matrix(asked: Mapped) -> str:
 
 def _cell(asked: Mapped, row: Row, cell: Cell) -> str:
     said = (shown(asked.matrix.notes[number - 1], 400) for number in cell.notes)
-    return "; ".join([cells.outcome(asked, row, cell), *said])
+    return "; ".join([cells.outcome(cell), *said])
 
 
 def _safe(value: str) -> str:

@@ -165,16 +165,13 @@ def _decision(decision: Decision) -> dict[str, Any]:
 
 
 def _row(asked: Mapped, row: Row) -> dict[str, Any]:
-    # Imported for a matrix alone: findings are told without it.
-    from .cells import refused
-
     return {
         "names": row.names,
         "route": row.route,
         "line": row.line,
         "needs": row.needs,
         "cells": {
-            caller: {"text": cell.text, "refused": refused(asked, row, cell), "notes": list(cell.notes)}
+            caller: {"text": cell.text, "refused": cell.refused, "notes": list(cell.notes)}
             for caller, cell in zip(asked.matrix.callers, row.cells, strict=True)
         },
     }

@@ -36,7 +36,7 @@ def _row(asked: Mapped, row: Row) -> list[str]:
 
 
 def _cell(asked: Mapped, row: Row, cell: Cell) -> str:
-    said = f"refused: {code(cell.text)}" if cells.refused(asked, row, cell) else code(cell.text)
+    said = f"refused: {code(cell.text)}" if cell.refused else code(cell.text)
     return f"{said} {cells.marks(cell)}".rstrip()
 
 

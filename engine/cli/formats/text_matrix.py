@@ -33,7 +33,7 @@ def matrix(asked: Mapped) -> str:
 
 
 def _cell(asked: Mapped, row: Row, cell: Cell) -> Text:
-    said = Text(cells.outcome(asked, row, cell), "red" if cells.refused(asked, row, cell) else "")
+    said = Text(cells.outcome(cell), "red" if cell.refused else "")
     return said.append(f" {cells.marks(cell)}", "dim") if cell.notes else said
 
 
