@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from ..table.pattern import Server
 from ..table.table import Delegates, Refusal, Route, TableData
-from .names import Prefixes
+from .names import Sources
 
 
 class Ruling:
@@ -155,7 +153,7 @@ class FullDecision(Decision):
         name: str,
         caller: str,
         agent: str | None,
-        sources: Mapping[str, Prefixes],
+        sources: Sources,
         inner: Decision | None = None,
     ) -> None:
         self._ruling = ruling
@@ -188,8 +186,7 @@ class FullDecision(Decision):
     @property
     def prefix(self) -> str | None:
         """See :attr:`Decision.prefix`."""
-        owners = (self._sources[source].owner(self._name) for source in self._ruling.sources)
-        return next((owner for owner in owners if owner is not None), None)
+        return self._sources.owner(self._name, self._ruling.sources)
 
     @property
     def inner(self) -> Decision | None:

@@ -20,22 +20,17 @@ _Near = tuple[int, list[tuple[Glob, int]]]
 class Prefixes:
     """The prefixes of one source."""
 
-    __slots__ = ("_all", "_heads", "_longest")
+    __slots__ = ("_all", "_longest")
 
     def __init__(self, prefixes: Iterable[str] = ()) -> None:
         self._all = frozenset(prefixes)
         self._longest = max(map(len, self._all), default=-1)
-        # Most names belong to no server, and a few prefixes are told apart from them in one step.
-        few = len(self._all) <= FEW
-        self._heads = tuple(prefix + SEPARATOR for prefix in self._all) if few else ("",)
 
     def __iter__(self) -> Iterator[str]:
         return iter(sorted(self._all))
 
     def owner(self, name: str) -> str | None:
         """The longest prefix that ``name`` belongs to: PREFIX, ``--``, and a tool that isn't empty."""
-        if not name.startswith(self._heads):
-            return None
         # The separator has to end before the last character, and no further on than behind the longest prefix.
         at = min(len(name) - 1, self._longest + 2)
         while (at := name.rfind(SEPARATOR, 0, at)) >= 0:
@@ -43,6 +38,32 @@ class Prefixes:
                 return name[:at]
             at += 1  # separators may overlap: a---b is a, -b or a-, b
         return None
+
+
+class Sources:
+    """What each source holds at one time. It is replaced, and never changed."""
+
+    __slots__ = ("by_name", "heads")
+
+    def __init__(self, by_name: Mapping[str, Prefixes]) -> None:
+        self.by_name = by_name
+        # What the names of all of them begin with: most names belong to none, and are told apart in one step.
+        self.heads = starts(prefix + SEPARATOR for prefixes in by_name.values() for prefix in prefixes)
+
+    def changed(self, source: str, prefixes: Iterable[str]) -> Sources:
+        """These sources, but for what one of them holds."""
+        return Sources({**self.by_name, source: Prefixes(prefixes)})
+
+    def owner(self, name: str, sources: Iterable[str]) -> str | None:
+        """The prefix by which the first of some sources has the name."""
+        owners = (self.by_name[source].owner(name) for source in sources)
+        return next((owner for owner in owners if owner is not None), None)
+
+
+def starts(texts: Iterable[str]) -> tuple[str, ...]:
+    """The texts for ``str.startswith``, which tries one by one; where they are many, what every name begins with."""
+    found = tuple(texts)
+    return found if len(found) <= FEW else ("",)
 
 
 class Names:
@@ -70,7 +91,7 @@ class Names:
         self.exact: dict[str, tuple[int, ...]] = {name: tuple(routes) for name, routes in exact.items()}
         self._servers = [(pattern.source, bit) for pattern, bit in bits.items() if isinstance(pattern, Server)]
         self._anywhere: list[_Inside] = []
-        self._separated: list[_Inside] = []
+        self._separated = 0
         self._by_end: list[tuple[slice, dict[str, _Near]]] = []
         self._place({pattern: bit for pattern, bit in bits.items() if isinstance(pattern, Glob)})
 
@@ -82,9 +103,10 @@ class Names:
             # With one piece of text, to find it where it must stand is all that there is to ask.
             alone = sum(map(bool, glob.parts)) <= 1
             if not (first or last):
-                part = max(middle, key=len, default="")
-                inside = self._separated if SEPARATOR in part else self._anywhere
-                inside.append((part, None if alone else glob, bit))
+                if middle == [SEPARATOR]:
+                    self._separated |= bit
+                else:
+                    self._anywhere.append((max(middle, key=len, default=""), None if alone else glob, bit))
                 continue
             end = (None, len(first)) if first else (-len(last), None)
             near = by_end.setdefault(end, {})
@@ -92,29 +114,30 @@ class Names:
             near[first or last] = (sure | bit, rest) if alone else (sure, [*rest, (glob, bit)])
         self._by_end = [(slice(*end), near) for end, near in by_end.items()]
         # Where globs are few and all begin with a text, a name that none covers is told in one step.
-        starts = tuple(start for (head, _), near in by_end.items() for start in (near if head is None else ("",)))
-        self._starts = starts if len(starts) <= FEW else ("",)
+        self._starts = starts(text for (head, _), near in by_end.items() for text in (near if head is None else ("",)))
 
     def varies(self, name: str) -> bool:
         """Whether which routes cover the name may depend on what the sources hold."""
         return bool(self._servers) and SEPARATOR in name
 
-    def bits(self, name: str, sources: Mapping[str, Prefixes]) -> int:
+    def bits(self, name: str, sources: Sources) -> int:
         """Which globs and sources cover the name."""
         # Each step is skipped by one test where it has nothing to find: most names meet none of them.
         bits = 0
         if name.startswith(self._starts):
             bits = self._ended(name)
         if self._anywhere:
-            bits |= _inside(name, self._anywhere)
+            bits |= self._inside(name)
         if SEPARATOR in name:
-            bits |= _inside(name, self._separated)
-            for source, bit in self._servers:
-                if sources[source].owner(name) is not None:
-                    bits |= bit
+            bits |= self._separated
+            if name.startswith(sources.heads):
+                for source, bit in self._servers:
+                    if sources.by_name[source].owner(name) is not None:
+                        bits |= bit
         return bits
 
     def _ended(self, name: str) -> int:
+        """The bits of the globs that begin or end with a text."""
         bits = 0
         for end, globs in self._by_end:
             near = globs.get(name[end])
@@ -125,6 +148,14 @@ class Names:
                         bits |= bit
         return bits
 
+    def _inside(self, name: str) -> int:
+        """The bits of the globs that begin and end with a star."""
+        bits = 0
+        for part, glob, bit in self._anywhere:
+            if part in name and (glob is None or glob.covers(name)):
+                bits |= bit
+        return bits
+
     def routes(self, name: str, bits: int) -> list[int]:
         """The indexes, in order, of the routes that cover a name which has these bits."""
         found = {*self.exact.get(name, ())}
@@ -132,11 +163,3 @@ class Names:
             found.update(self._routes[bits.bit_length() - 1])
             bits ^= 1 << (bits.bit_length() - 1)
         return sorted(found)
-
-
-def _inside(name: str, globs: list[_Inside]) -> int:
-    bits = 0
-    for part, glob, bit in globs:
-        if part in name and (glob is None or glob.covers(name)):
-            bits |= bit
-    return bits

@@ -10,7 +10,7 @@ from ..table.table import Delegates, FactValue, TableData
 from .decision import Decision, FullDecision, Ruling
 from .errors import UnknownError, unknown
 from .facts import Facts, Layout, pack
-from .names import Prefixes
+from .names import Prefixes, Sources
 from .rows import Row, Rows, keep
 from .walk import Call, Provider, reached, walk
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .explain import Explanation, Trace
 
 
-Now = tuple[dict[str, Row], dict[str, Prefixes]]
+Now = tuple[dict[str, Row], Sources]
 
 
 class Resolver:
@@ -46,7 +46,7 @@ class Resolver:
         self._providers = dict(providers or {})
         self._layout = Layout(table, self._providers)
         self._rows = Rows(table, self._layout)
-        sources = {name: Prefixes() for name in table.sources}
+        sources = Sources({name: Prefixes() for name in table.sources})
         # The rows of the table's own names and what the sources hold, which they may depend on: replaced as one.
         self._now: Now = (self._rows.by_name(sources), sources)
         self._host = self._layout.defaults & self._layout.host_mask
@@ -149,13 +149,13 @@ class Resolver:
         if isinstance(prefixes, str) or not all(isinstance(p, str) and p for p in held):
             raise ValueError(f"the prefixes of the source '{source}' must be a list of texts, none of them empty")
         with self._changing:
-            sources = {**self._now[1], source: Prefixes(held)}
+            sources = self._now[1].changed(source, held)
             self._now = (self._rows.by_name(sources), sources)
 
     @property
     def sources(self) -> dict[str, tuple[str, ...]]:
         """The prefixes that each source holds now."""
-        return {name: tuple(prefixes) for name, prefixes in self._now[1].items()}
+        return {name: tuple(prefixes) for name, prefixes in self._now[1].by_name.items()}
 
     def _call(
         self, name: str, caller: str, facts: Facts | None, given: Mapping[str, Any] | None, context: object

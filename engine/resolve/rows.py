@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -10,7 +9,7 @@ from ..table.table import Clause, Condition, Refusal, Route, TableData
 from .conditions import Conditions, Test
 from .decision import Decision, Ruling
 from .facts import Layout
-from .names import Names, Prefixes
+from .names import Names, Sources
 
 # Rows of names that no table can list are kept for this many different sets of routes, then made anew.
 MAX_CLASSES = 4096
@@ -88,19 +87,20 @@ class Rows:
         self._routes = tuple(compiler.route(route) for route in table.routes)
         self._classes: dict[int, Row] = {}
         self._varying = [name for name in self._names.exact if self._names.varies(name)]
+        nothing = Sources({})
         self._fixed = {
-            name: self._row(name, self._names.bits(name, {}))
+            name: self._row(name, self._names.bits(name, nothing))
             for name in self._names.exact
             if not self._names.varies(name)
         }
 
-    def by_name(self, sources: Mapping[str, Prefixes]) -> dict[str, Row]:
+    def by_name(self, sources: Sources) -> dict[str, Row]:
         """The row of each name that stands in the table, for what the sources hold."""
         if not self._varying:
             return self._fixed
         return self._fixed | {name: self._row(name, self._names.bits(name, sources)) for name in self._varying}
 
-    def of(self, name: str, sources: Mapping[str, Prefixes]) -> Row:
+    def of(self, name: str, sources: Sources) -> Row:
         """The row of a name that doesn't stand in the table. All names that the same patterns cover share it."""
         bits = self._names.bits(name, sources)
         row = self._classes.get(bits)
