@@ -57,7 +57,7 @@ demo: $(READY) ## see the shipped table checked, laid out, and three calls expla
 	$(TOOLROUTE) explain think --caller module --given channels --given agent
 
 bench: $(READY) ## measure
-	$(PY) bench/bench.py $(ARGS)
+	$(PY) -m bench.bench $(ARGS)
 
 lint: $(READY) ## check the style and the layout of the code
 	$(PY) -m ruff check .

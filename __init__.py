@@ -1,10 +1,10 @@
 """toolroute: one table decides where every call of an agent's tools goes, whoever makes it.
 
-    table = toolroute.load("routes.yaml")
-    resolver = table.resolver(facts={"event_gate": True, "channels": True})
-    facts = resolver.pack(agent="scout")
-    decision = resolver.decide("think", "turn", facts)
-    decision.kind or decision.text
+table = toolroute.load("routes.yaml")
+resolver = table.resolver(facts={"event_gate": True, "channels": True})
+facts = resolver.pack(agent="scout")
+decision = resolver.decide("think", "turn", facts)
+decision.kind or decision.text
 """
 
 from __future__ import annotations

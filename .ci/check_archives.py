@@ -27,9 +27,7 @@ def faults_of_sdist(sdist: Path, expected: set[str]) -> list[str]:
         held = {name.partition("/")[2] for name in archive.getnames()}
     missing = (expected | {"LICENSE", "README.md", "pyproject.toml"}) - held
     unwanted = {name for name in held if name.startswith((".dev", ".venv", ".git/")) or "__pycache__" in name}
-    return [f"sdist lacks {name}" for name in sorted(missing)] + [
-        f"sdist holds {name}" for name in sorted(unwanted)
-    ]
+    return [f"sdist lacks {name}" for name in sorted(missing)] + [f"sdist holds {name}" for name in sorted(unwanted)]
 
 
 def faults_of_wheel(wheel: Path, expected: set[str]) -> list[str]:

@@ -15,11 +15,12 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import yaml
-from by_hand import BY_NAME, TOOLSETS, Call, by_chain, by_dict
 
 import toolroute
+from bench.by_hand import BY_NAME, TOOLSETS, Call, by_chain, by_dict
 from toolroute.engine.resolve.loaded import shipped
 
 QUICK = "--quick" in sys.argv[1:]
@@ -69,8 +70,8 @@ def mix() -> tuple[list[Ours], list[tuple[str, Call]]]:
     """The same 2,000 calls for resolvers and for the dispatch by hand: four hosts, ten agents' facts packed once."""
     dice = random.Random(1)  # noqa: S311  # a benchmark's dice
     table = toolroute.load()
-    hosts = [{fact: dice.random() < 0.8 for fact in HOST} for _ in range(4)]
-    agents = [
+    hosts: list[dict[str, Any]] = [{fact: dice.random() < 0.8 for fact in HOST} for _ in range(4)]
+    agents: list[dict[str, Any]] = [
         {
             "agent": dice.random() < 0.9,
             "fork": dice.random() < 0.2,
@@ -149,7 +150,7 @@ def bench_size(small: Path, large: Path) -> None:
     for resolver, count in zip(resolvers, (21, 21_000), strict=True):
         dice = random.Random(2)  # noqa: S311  # a benchmark's dice
         held = [
-            resolver.pack({"fork": f, "on_surface": s}, agent="scout") for f in (0 == 1, True) for s in (False, True)
+            resolver.pack({"fork": f, "on_surface": s}, agent="scout") for f in (False, True) for s in (False, True)
         ]
         # As many different names at both sizes: what is measured is the table's size, not the processor's caches.
         used = dice.sample(range(count), 20)

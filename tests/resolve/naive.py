@@ -42,7 +42,7 @@ def decide(table: Data, call: Call) -> Answer:
     if inner is not None and inner.refusal is not None:
         refusal, text = inner.refusal, inner.text
     kind = route["kind"] if route is not None and refusal is None else None
-    return Answer(kind, refusal, route and route.get("id", route["kind"]), text, route and prefix(route, call), inner)
+    return Answer(kind, refusal, named(route), text, prefix(route, call), inner)
 
 
 def rules_1_to_3(table: Data, call: Call) -> tuple[Data | None, str | None]:
@@ -65,7 +65,7 @@ def rule_4(table: Data, delegates: Data, call: Call) -> Answer | None:
         refusal = delegates.get("say", "delegates_again")
     text = None if refusal is None else render(table, refusal, inner, route)
     kind = route["kind"] if route is not None and refusal is None else None
-    return Answer(kind, refusal, route and route.get("id", route["kind"]), text, route and prefix(route, inner), None)
+    return Answer(kind, refusal, named(route), text, prefix(route, inner), None)
 
 
 def at(value: Any, path: str) -> Any:
@@ -87,7 +87,13 @@ def owner(source: str, call: Call) -> str | None:
     return max(fits, key=len, default=None)
 
 
-def prefix(route: Data, call: Call) -> str | None:
+def named(route: Data | None) -> str | None:
+    return None if route is None else str(route.get("id", route["kind"]))
+
+
+def prefix(route: Data | None, call: Call) -> str | None:
+    if route is None:
+        return None
     match = route["match"] if isinstance(route["match"], list) else [route["match"]]
     owners = [owner(one["server"], call) for one in match if isinstance(one, dict)]
     return next((one for one in owners if one is not None), None)
@@ -122,7 +128,9 @@ def render(table: Data, refusal: str, call: Call, route: Data | None) -> str:
         values |= {"kind": route["kind"], "route": route.get("id", route["kind"])}
     # What isn't there is shown as "no agent", and is false to a condition.
     shown = {key: Absent(f"no {key}") if value is None else value for key, value in values.items()}
-    return jinja2.Template(written if isinstance(written, str) else written["text"]).render(shown)
+    text: str = written if isinstance(written, str) else written["text"]
+    rendered: str = jinja2.Template(text).render(shown)
+    return rendered
 
 
 class Absent(str):

@@ -26,7 +26,7 @@ _NAMES = st.one_of(
     st.tuples(st.sampled_from(PREFIXES), st.sampled_from(("--", "-", "---")), st.sampled_from(NAMES)).map("".join),
     st.text("ab-n", max_size=8),
 )
-_INNER = st.one_of(_NAMES, st.sampled_from((None, 7, [], {})))
+_INNER: st.SearchStrategy[Any] = st.one_of(_NAMES, st.sampled_from((None, 7, [], {})))
 _INPUTS = st.one_of(
     st.none(),
     _INNER.map(lambda name: {"tool": name}),

@@ -151,7 +151,12 @@ def test_the_hosts_facts_may_change_at_any_time() -> None:
 
 def test_all_of_the_hosts_facts_are_taken_or_none() -> None:
     asked = resolver()
-    for wrong in ({"gate": True, "speed": "warp"}, {"gate": True, "fork": True}, {"gate": True, "gaet": True}):
+    wrongs: list[dict[str, Any]] = [
+        {"gate": True, "speed": "warp"},
+        {"gate": True, "fork": True},
+        {"gate": True, "gaet": True},
+    ]
+    for wrong in wrongs:
         with pytest.raises(toolroute.UnknownError):
             asked.set_facts(wrong)
         assert asked.decide("sleep", "turn").refusal == "unknown"
@@ -303,7 +308,7 @@ def test_a_provider_that_ends_the_process_is_let_through() -> None:
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (lambda r: r.decide("think", "trun"), r"no caller 'trun' \(did you mean 'turn'\?\); it has turn, puppet, module"),
+        (lambda r: r.decide("think", "trun"), r"no caller 'trun' \(did you mean 'turn'\?\); it has turn, puppet"),
         (lambda r: r.decide("think", None), "the name of a caller must be text, not NoneType"),
         (lambda r: r.decide("think", ["turn"]), "the name of a caller must be text, not list"),
         (lambda r: r.decide(None, "turn"), "a tool's name must be text, not NoneType"),
@@ -374,7 +379,7 @@ def test_what_is_kept_is_bounded_where_facts_are_many() -> None:
         held = asked.pack({f"f{i}": bool(number >> i & 1) for i in range(14)})
         for name in ("all", "all2"):
             assert asked.decide(name, "turn", held).kind == "all"
-    rows = [asked._now[0]["all"], *asked._rows._classes.values()]  # noqa: SLF001  # what is kept is not public
+    rows = [asked._now[0]["all"], *asked._rows._classes.values()]  # what is kept is not public
     assert max(len(row.rulings) for row in rows) == MAX_KEPT
     assert max(len(row.decisions) for row in rows) <= MAX_KEPT
 
@@ -386,7 +391,7 @@ def test_rows_of_many_sets_of_patterns_are_bounded() -> None:
         name = "".join(f"<{i}>" for i in range(14) if number >> i & 1)
         first = next((f"g{i}" for i in range(14) if number >> i & 1), None)
         assert asked.decide(name, "turn").kind == first
-    assert len(asked._rows._classes) <= MAX_CLASSES  # noqa: SLF001  # as above
+    assert len(asked._rows._classes) <= MAX_CLASSES  # as above
 
 
 def test_a_hosts_changes_are_seen_whole_by_other_threads() -> None:

@@ -391,11 +391,7 @@ def test_a_text_that_is_cut_short_is_found_in_every_place_for_texts() -> None:
 
 def test_a_comment_behind_what_is_no_text_is_a_comment() -> None:
     text = swap("match: echo", "match: echo # and no other")
-    good(
-        swap(TEXT, TEXT + "  # the last resort", text).replace(
-            "{answer: event}", "{answer: event}  # at once"
-        )
-    )
+    good(swap(TEXT, TEXT + "  # the last resort", text).replace("{answer: event}", "{answer: event}  # at once"))
 
 
 # Names that look like other types
@@ -460,9 +456,7 @@ def test_numbers_in_quotes_are_names_as_they_are_written() -> None:
     assert table.routes[0].patterns == (Exact("1.10"), Exact("017"), Exact("12:30"))
 
 
-@pytest.mark.parametrize(
-    "value", [".nan", ".inf", "-1", "0", "1e999", "9" * 300, "9" * 5000, "true", "'5'", "[5]"]
-)
+@pytest.mark.parametrize("value", [".nan", ".inf", "-1", "0", "1e999", "9" * 300, "9" * 5000, "true", "'5'", "[5]"])
 def test_a_number_out_of_bounds_is_refused(value: str) -> None:
     assert [line for line, _, _ in places(read(with_route_lines(f"timeout: {value}")))] == [13]
 
@@ -551,9 +545,7 @@ def test_a_key_that_stands_twice_is_refused(old: str, new: str, place: tuple[int
 
 @pytest.mark.parametrize("key", ["1", "true", "~", "[a]", "{a: b}", "1.5", ""])
 def test_a_key_that_is_no_text_is_refused(key: str) -> None:
-    reading = read(
-        swap("  turn: {answer: event}\n", f"  turn: {{answer: event}}\n  ? {key}\n  : {{answer: event}}\n")
-    )
+    reading = read(swap("  turn: {answer: event}\n", f"  turn: {{answer: event}}\n  ? {key}\n  : {{answer: event}}\n"))
     assert codes(reading) == ["TR110"]
 
 
@@ -638,9 +630,7 @@ def test_a_long_template_is_read(text: str) -> None:
     good(with_text(f"'{text}'"))
 
 
-@pytest.mark.parametrize(
-    "text", ["  ", "\\n", "{# nothing #}", "{#", "{{ '' }}", "{% if name == '' %}x{% endif %}"]
-)
+@pytest.mark.parametrize("text", ["  ", "\\n", "{# nothing #}", "{#", "{{ '' }}", "{% if name == '' %}x{% endif %}"])
 def test_a_text_that_shows_nothing_is_refused(text: str) -> None:
     reading = read(with_text(f'"{text}"'))
     assert reading.table is None
@@ -869,9 +859,7 @@ def test_a_syntax_fault_and_faults_of_shape_are_told_in_one_run() -> None:
     found = places(read(text))
     assert (21, 12, "TR107") in found
     assert {(6, 18, "TR204"), (8, 30, "TR203"), (15, 5, "TR201")} <= set(found)
-    assert not any(code in {"TR202", "TR205"} for _, _, code in found), (
-        "what a syntax fault took isn't missing"
-    )
+    assert not any(code in {"TR202", "TR205"} for _, _, code in found), "what a syntax fault took isn't missing"
 
 
 def test_several_syntax_faults_are_told_in_one_run() -> None:
@@ -1027,9 +1015,7 @@ def refused(done: subprocess.CompletedProcess[str], code: str) -> None:
     ],
     ids=["random", "empty", "brackets", "UTF-16", "circle", "long line", "escape code", "forged command"],
 )
-def test_the_command_refuses_a_hostile_file_and_does_not_crash(
-    tmp_path: Path, data: bytes, code: str
-) -> None:
+def test_the_command_refuses_a_hostile_file_and_does_not_crash(tmp_path: Path, data: bytes, code: str) -> None:
     path = tmp_path / "routes.yaml"
     path.write_bytes(data)
     done = check_command(path)
@@ -1075,9 +1061,6 @@ def usable_by(user: int) -> bool:
     probe = [sys.executable, "-c", "import toolroute"]
     try:
         env = {"PYTHONPATH": str(package.parent), "PYTHONDONTWRITEBYTECODE": "1"}
-        return (
-            subprocess.run(probe, check=False, env=env, user=user, cwd="/", capture_output=True).returncode
-            == 0
-        )
+        return subprocess.run(probe, check=False, env=env, user=user, cwd="/", capture_output=True).returncode == 0
     except OSError:
         return False
