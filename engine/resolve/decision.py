@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from ..table.pattern import Server
 from ..table.table import Delegates, Refusal, Route, TableData
 from .names import Sources
@@ -126,6 +129,12 @@ class Decision:
         """``sha256:`` and the hexadecimal SHA-256 of the table's bytes."""
         return self._ruling.table.digest
 
+    def inner_input(self, given: Any) -> Any:
+        """The inner tool's input within ``given``, the call's; an empty object where there is none."""
+        delegates = self._ruling.delegates
+        found = None if delegates is None else reached(delegates.input, given)
+        return {} if found is None else found
+
     def _key(self) -> tuple[object, ...]:
         told = (self.kind, self.refusal, self.route, self.name, self.caller, self.agent, self.prefix, self.inner)
         return (*told, self.table, self.revision, self.digest)
@@ -197,3 +206,13 @@ class FullDecision(Decision):
     def timeout(self) -> float | None:
         """See :attr:`Decision.timeout`."""
         return super().timeout if self._inner is None else self._inner.timeout
+
+
+def reached(path: tuple[str, ...], given: Any) -> Any:
+    """What stands at ``path`` in a call's input; None where the path leads nowhere."""
+    value = given
+    for key in path:
+        if not isinstance(value, Mapping):
+            return None
+        value = value.get(key)
+    return value

@@ -7,12 +7,12 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from ..table.table import Delegates, FactValue, TableData
-from .decision import Decision, FullDecision, Ruling
+from .decision import Decision, FullDecision, Ruling, reached
 from .errors import UnknownError, unknown
 from .facts import Facts, Layout, pack
 from .names import Prefixes, Sources
 from .rows import Row, Rows, keep
-from .walk import Call, Provider, reached, walk
+from .walk import Call, Provider, walk
 
 if TYPE_CHECKING:
     from .explain import Explanation, Trace

@@ -121,13 +121,3 @@ def _applies(clause: CompiledClause, call: Call) -> bool:
     if clause.when is not None and not clause.when(call):
         return False
     return clause.unless is None or not clause.unless(call)
-
-
-def reached(path: tuple[str, ...], given: Mapping[str, Any] | None) -> Any:
-    """What stands at ``path`` in a call's input; None where the path leads nowhere."""
-    value: Any = given
-    for key in path:
-        if not isinstance(value, Mapping):
-            return None
-        value = value.get(key)
-    return value
