@@ -9,7 +9,7 @@ from .faults import Faults, Span
 # A parser takes each of these for a line's end and reads the rest of a comment as live keys; an editor doesn't.
 _BREAKS = {"\x85": "U+0085", "\u2028": "U+2028", "\u2029": "U+2029", "\r": "a lone carriage return"}
 _FORBIDDEN = re.compile(
-    "\t|\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+    "\t|\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )
 
 
@@ -34,7 +34,7 @@ def scrub(text: str, faults: Faults) -> str:
 
 def _note(char: str, span: Span, faults: Faults) -> None:
     if char == "\t":
-        faults.add("TR004", "a tab stands here", "use spaces, or \\t in a double-quoted text", span)
+        faults.add("TR004", "a tab stands here", "use spaces", span)
     elif char in _BREAKS:
         what = f"{_BREAKS[char]} stands here, which a YAML parser takes for the end of the line"
         faults.add("TR006", what, "delete it", span)

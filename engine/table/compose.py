@@ -21,38 +21,45 @@ from .syntax import blanked, note_opener, note_syntax
 
 MAX_DEPTH = 32
 MAX_SYNTAX_FAULTS = 20
+# From this many characters on a text is read anew less often, as each time takes long.
+_LONG = 200_000
 # Where the entries of a table's sections stand: in a list or mapping below the root.
 FOLD_DEPTH = 2
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_DELETE = "delete it, or quote the value if it is text"
+_WRITE_OUT = "write the value out, or quote it if it is text"
 _STANDARD_TAG = "tag:yaml.org,2002:"
 
 
-def compose(text: str, faults: Faults, fold: bool = False) -> tuple[Node | None, bool]:
-    """The tree of ``text``, and whether it is whole. With ``fold`` the entries of its sections are folded.
+def compose(text: str, faults: Faults, fold: bool = False) -> tuple[Node | None, str]:
+    """The tree of ``text``, and what had to be cut out of it. With ``fold`` the entries of its sections are folded.
 
     After a syntax fault the entry around it is blanked out and the rest is parsed again, so that one run finds every
     fault; what is missing then is no fault of its own.
     """
-    whole = True
-    for _ in range(MAX_SYNTAX_FAULTS):
+    cut = ""
+    tries = MAX_SYNTAX_FAULTS if len(text) < _LONG else MAX_SYNTAX_FAULTS // 5
+    for _ in range(tries):
         try:
-            return _Composer(faults, fold).run(text), whole
+            return _Composer(faults, fold).run(text), cut
         except yaml.MarkedYAMLError as error:
-            whole = False
             if error.problem_mark is not None and "nesting" in (error.problem or ""):
                 # libyaml looks ahead, and finds more levels than it can hold before the first of them is an event.
                 note_depth(faults, Span(error.problem_mark.line, 0, error.problem_mark.line, 1))
-                return None, False
+                return None, text
             note_syntax(error, faults)
             rest = blanked(text, error)
             if rest is None:
-                return None, False
+                return None, text
+            cut += (
+                "\n".join(old for old, new in zip(text.split("\n"), rest.split("\n"), strict=True) if old != new) + "\n"
+            )
             text = rest
-        except (yaml.YAMLError, _TooDeepError):
-            return None, False
-    message = f"over {MAX_SYNTAX_FAULTS} places can't be read as YAML; the rest isn't listed"
+        except (yaml.YAMLError, _StopError):
+            return None, text
+    message = f"over {tries - 1} places can't be read as YAML; the rest isn't listed"
     faults.add("TR008", message, "mend these first, then check again", _last(text))
-    return None, False
+    return None, text
 
 
 def _last(text: str) -> Span:
@@ -60,8 +67,8 @@ def _last(text: str) -> Span:
     return Span(line, 0, line, 1)
 
 
-class _TooDeepError(Exception):
-    """The rest of the text is not read: a parser's time may grow with the square of the depth."""
+class _StopError(Exception):
+    """The rest of the text is not read: it is made to keep its reader busy, and one fault says so."""
 
 
 def note_depth(faults: Faults, place: Span) -> None:
@@ -80,9 +87,19 @@ class _Composer:
         self.keys: list[ScalarNode | None] = []
         self.root: Node | None = None
         self.section = ""
+        # How deep the anchored lists and mappings stand that are open, and what is found of anchors and aliases.
+        self.anchored: list[int] = []
+        self.marks: list[tuple[str, str, Span]] = []
         self.documents = 0
 
     def run(self, text: str) -> Node | None:
+        try:
+            return self.read(text)
+        finally:
+            for what, help_, span in self.marks:
+                self.faults.add("TR102", what, help_, span)
+
+    def read(self, text: str) -> Node | None:
         for event in _events(text):
             kind = type(event)
             if kind is yaml.ScalarEvent:
@@ -114,13 +131,16 @@ class _Composer:
             self.refuse_marks(event)
         if len(self.stack) >= MAX_DEPTH:
             note_depth(self.faults, Span(*_span(event)))
-            raise _TooDeepError
+            raise _StopError
         if not (self.fold and len(self.stack) == FOLD_DEPTH):
             self.put(node)
         self.stack.append(node)
         self.keys.append(None)
+        self.anchored += [len(self.stack)] if event.anchor else []
 
     def close(self, event: Any) -> None:
+        if self.anchored and self.anchored[-1] == len(self.stack):
+            self.anchored.pop()
         node = self.stack.pop()
         self.keys.pop()
         node.end_line, node.end_column = event.end_mark.line, event.end_mark.column
@@ -167,24 +187,30 @@ class _Composer:
             note_cut_text(self.section, key.raw, value, self.faults)
 
     def alias(self, event: Any) -> None:
-        what = f"an alias (*{shown(event.anchor)}) stands here"
-        self.faults.add("TR102", what, "write the value out, or quote it if it is text", Span(*_span(event)))
+        span = Span(*_span(event))
+        if self.anchored:
+            what = (
+                f"an alias (*{shown(event.anchor)}) stands within an anchor, so that the file could unfold without end"
+            )
+            self.marks = [(what, "write the values out; the file isn't read further than this", span)]
+            raise _StopError
+        self.marks.append((f"an alias (*{shown(event.anchor)}) stands here", _WRITE_OUT, span))
         self.put(ScalarNode("", None, False, _span(event)))
 
     def refuse_marks(self, event: Any) -> None:
         span = Span(*_span(event))
         if event.anchor:
-            what = f"an anchor (&{shown(event.anchor)}) stands here"
-            self.faults.add("TR102", what, "delete it, or quote the value if it is text", span)
+            self.marks.append((f"an anchor (&{shown(event.anchor)}) stands here", _DELETE, span))
         if event.tag:
             tag = event.tag
             name = "!!" + tag.removeprefix(_STANDARD_TAG) if tag.startswith(_STANDARD_TAG) else tag
-            help_ = "delete it, or quote the value if it is text"
-            self.faults.add("TR104", f"a tag ({shown(name)}) stands here", help_, span)
+            self.faults.add("TR104", f"a tag ({shown(name)}) stands here", _DELETE, span)
 
     def refuse_hidden(self, raw: str, span: Span) -> None:
-        hidden = next((c for c in raw if c != "\n" and (ord(c) < 32 or 0x7F <= ord(c) < 0xA0)), None)
-        hidden = hidden or next((c for c in raw if c in "\u2028\u2029"), None)
+        # A mark of direction that is written as an escape is seen by who reads the file, so a test may name one.
+        hidden = next(
+            (c for c in raw if c != "\n" and (ord(c) < 32 or 0x7F <= ord(c) < 0xA0 or c in "\u2028\u2029")), ""
+        )
         if hidden:
             what = f"this text holds a control character (U+{ord(hidden):04X})"
             self.faults.add("TR005", what, "take it out: texts go to logs and terminals as they are", span)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from . import model
-from .document import Document
+from .document import Declared, Document
 from .faults import Faults
 from .nearest import nearest
 from .node import MapNode, Node, Path, ScalarNode
@@ -40,7 +40,7 @@ class Conditions:
         self,
         doc: Document,
         facts: Mapping[str, Fact],
-        declared: Mapping[str, object],
+        declared: Declared,
         callers: Mapping[str, object],
         faults: Faults,
     ) -> None:
@@ -122,7 +122,10 @@ def bad_value(
 ) -> None:
     """Note that a fact can't be ``value``; None where its name stands alone, as only a boolean's can."""
     texts = [word(v) for v in values]
-    if value is None:
+    if value in ("true", "false") and False in values:
+        message = f"{spelled(str(value))} in quotes is text, and the fact '{fact}' is true or false"
+        help_ = "write it without quotes"
+    elif value is None:
         message = f"the fact '{fact}' is no boolean, so it can't stand alone"
         help_ = f"write {{{fact}: {texts[0]}}}; its values are {listed(texts)}"
     else:

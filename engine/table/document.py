@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -9,6 +11,7 @@ from pydantic import BaseModel
 
 from .compose import compose
 from .faults import Faults, Span
+from .nearest import nearest
 from .node import Folded, ListNode, MapNode, Node, Path, at, below_of, head, key_at, plain
 
 
@@ -23,7 +26,10 @@ class Document:
         self.model = model
         self._text = text
         self._faults = faults
-        self.root, self.whole = compose(text, faults, fold=True)
+        self.root, cut = compose(text, faults, fold=True)
+        self.whole = not cut
+        # What was cut out may have declared any of these.
+        self.cut_words = frozenset(re.findall(r"[A-Za-z_][A-Za-z0-9_.-]*", cut))
 
     @property
     def data(self) -> Any:
@@ -58,6 +64,18 @@ class Document:
             node = below
         return True
 
+    def declared(self, section: str) -> Declared:
+        """The names that a section declares, faulty or not."""
+        below = self._section(section)
+        root = self.root.entries if isinstance(self.root, MapNode) else {}
+        known = self.model.model_fields
+        others = [key for key in root if key not in known and nearest(key, [section])]
+        hidden = self.cut_words.union(*(self.keys(key) for key in others))
+        names = self.keys(section)
+        # Of a section that has to hold something and doesn't, that is the fault, and not each use of what it lacks.
+        empty = not names and known[section].is_required() if section in known else False
+        return Declared(names, hidden, below is not None and (empty or not isinstance(below, MapNode)))
+
     def keys(self, section: str) -> list[str]:
         """The keys of a section that is a mapping."""
         below = self._section(section)
@@ -84,3 +102,23 @@ class Document:
     def _section(self, section: str) -> Node | None:
         entry = self.root.entries.get(section) if isinstance(self.root, MapNode) else None
         return entry[1] if entry else None
+
+
+class Declared:
+    """The names that a section declares. ``hidden`` ones may be meant to be declared, and are no fault to use."""
+
+    def __init__(self, names: Iterable[str], hidden: frozenset[str], unreadable: bool) -> None:
+        self._names = dict.fromkeys(names)
+        self._hidden = hidden
+        self._unreadable = unreadable
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __contains__(self, name: str) -> bool:
+        return self._unreadable or name in self._names or name in self._hidden
+
+    @property
+    def sure(self) -> Mapping[str, None]:
+        """The names that stand there."""
+        return self._names

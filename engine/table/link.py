@@ -12,6 +12,7 @@ from .nearest import nearest
 from .node import Path
 from .pattern import Pattern, Server, foreign, pattern_of
 from .refusals import Refusals
+from .salvage import NOWHERE
 from .shape import kept_indexes
 from .shown import spelled
 from .source import Source as File
@@ -41,16 +42,17 @@ class _Linker:
         self.places = kept_indexes(doc.count("routes"), "routes", left_out)
         # Declared is what is written, even where its entry is faulty: its uses are not at fault.
         sections = ("callers", "facts", "sources", "refusals")
-        self.declared = {section: dict.fromkeys(doc.keys(section)) for section in sections}
+        self.declared = {section: doc.declared(section) for section in sections}
         self.facts = {name: self.fact(name, entry) for name, entry in written.facts.items()}
-        self.conditions = Conditions(doc, self.facts, self.declared["facts"], self.declared["callers"], faults)
+        self.conditions = Conditions(doc, self.facts, self.declared["facts"], self.declared["callers"].sure, faults)
         self.refusals = Refusals(written, doc, faults)
 
     def run(self, file: File) -> TableData:
         callers = {name: self.caller(name, entry) for name, entry in self.written.callers.items()}
         routes = tuple(self.route(i, at_, entry) for i, (at_, entry) in enumerate(self.numbered()))
         self.unique_ids(routes)
-        self.refers("TR301", "refusals", self.written.otherwise.say, ("otherwise", "say"))
+        if self.written.otherwise.say:  # empty where it is faulty itself
+            self.refers("TR301", "refusals", self.written.otherwise.say, ("otherwise", "say"))
         self.refusals.met(self.written.otherwise.say, self.declared["callers"], [None])
         self.refusals.try_rendering()
         written = self.written
@@ -79,7 +81,7 @@ class _Linker:
 
     def refers(self, code: str, section: str, name: str, path: Path) -> None:
         known = self.declared[section]
-        if name not in known:
+        if name not in known and name != NOWHERE:
             what = section.removesuffix("s")
             help_ = f"declare it under '{section}', or use one of {listed(known)}"
             self.fault(code, f"there is no {what} {spelled(name)}{nearest(name, known)}", help_, path)
@@ -88,7 +90,7 @@ class _Linker:
 
     def fact(self, name: str, entry: model.FactEntry) -> Fact:
         path: Path = ("facts", name)
-        if name in RESERVED_FACTS or name in self.declared["callers"]:
+        if name in RESERVED_FACTS or name in self.declared["callers"].sure:
             why = "a word of the language" if name in RESERVED_FACTS else "a caller, and conditions can't ask who calls"
             message = f"a fact can't be named '{name}': it is {why}"
             self.faults.add("TR309", message, "rename the fact", self.doc.key(path))

@@ -72,5 +72,4 @@ def read_shape(source: Source, model: type[Model], faults: Faults) -> Fitted[Mod
             faults.add("TR007", "the file holds nothing", "write a table, or name another file", Span(0, 0, 0, 1))
         return None
     written, left_out = fit(model, doc, faults)
-    # Where a syntax fault cut something out, what refers to it is not at fault.
-    return Fitted(written, doc, left_out) if written is not None and doc.whole else None
+    return Fitted(written, doc, left_out) if written is not None else None

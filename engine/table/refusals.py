@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from itertools import islice
 
 from . import model
 from .document import Document
@@ -14,6 +16,9 @@ from .text import Text, read_text, render_fault
 
 Meeting = tuple[str | None, str, str | None, str | None]
 _OTHER_NAME = "tool"
+# A text is tried with so many names and callers: a table that has more of them for one text with a condition in it
+# would keep its checker busy, and such texts compare a name with a few.
+MAX_MEETINGS = 2000
 
 
 class Refusals:
@@ -46,7 +51,7 @@ class Refusals:
 
     def _single_braces(self, template: str, path: Path) -> None:
         for variable in model.VARIABLES:
-            if f"{{{variable}}}" in template:
+            if re.search(rf"(?<!{{){{{variable}}}(?!}})", template):
                 message = f"{{{variable}}} stands in this text as it is, with single braces"
                 place = self._faults.find(f"{{{variable}}}", self._doc.at(path))
                 self._faults.add("TR505", message, f"write {{{{ {variable} }}}} for the value", place)
@@ -60,7 +65,9 @@ class Refusals:
             return
         where = self._routes if routes is None else list(routes)
         for caller in callers:
-            self._tried[say][1].update(dict.fromkeys(_meeting(entry, caller) for entry in where))
+            met = (meeting for entry in where for meeting in _meetings(entry, caller))
+            room = MAX_MEETINGS - len(self._tried[say][1])
+            self._tried[say][1].update(dict.fromkeys(islice(met, room)))
 
     def try_rendering(self) -> None:
         """Render each text that has more than values in it for all that it meets, with an agent and without."""
@@ -75,16 +82,16 @@ class Refusals:
                     break
 
 
-def _meeting(entry: model.RouteEntry | None, caller: str) -> Meeting:
+def _meetings(entry: model.RouteEntry | None, caller: str) -> Iterable[Meeting]:
     if entry is None:
-        return _OTHER_NAME, caller, None, None
-    return _name_of(entry), caller, entry.kind, entry.id or entry.kind
+        return [(_OTHER_NAME, caller, None, None)]
+    patterns = entry.match if isinstance(entry.match, list) else [entry.match]
+    return ((_name_of(pattern), caller, entry.kind, entry.id or entry.kind) for pattern in patterns)
 
 
-def _name_of(entry: model.RouteEntry) -> str:
-    """A name that meets a route, to try texts with."""
-    first = entry.match[0] if isinstance(entry.match, list) else entry.match
-    if isinstance(first, model.Server):
+def _name_of(written: str | model.Server) -> str:
+    """A name that a pattern covers, to try texts with."""
+    if isinstance(written, model.Server):
         return "prefix--tool"
-    pattern = pattern_of(first)
+    pattern = pattern_of(written)
     return pattern.name if isinstance(pattern, Exact) else _OTHER_NAME.join(pattern.parts)

@@ -26,6 +26,7 @@ from .model import (
 )
 from .nearest import nearest
 from .node import MapNode, Node, Path, ScalarNode, head, plain
+from .salvage import salvage
 from .shown import shown, spelled
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -35,39 +36,16 @@ _STEP_LIMIT = 60
 def fit(model: type[Model], doc: Document, faults: Faults) -> tuple[Model | None, frozenset[Path]]:
     """The file as a model, and the paths of the entries that had to be left out because of their own faults.
 
-    A faulty entry of a section is taken out and the rest is fitted again, so that it is still checked.
+    Of a faulty file it is what could be salvaged, so that the rest is still checked.
     """
     data = doc.data
-    left_out: set[Path] = set()
-    for _ in range(2):
-        try:
-            return model.model_validate(data), frozenset(left_out)
-        except ValidationError as error:
-            for detail in error.errors(include_url=False):
-                _note(detail, doc, faults)
-                left_out.add(_written(detail["loc"], doc)[:2])
-            data = _without(data, left_out)
-    return None, frozenset(left_out)
-
-
-def _without(data: Any, left_out: set[Path]) -> Any:
-    """``data`` less the faulty entries of its sections; a route leaves its place empty for none to slide into."""
-    if not isinstance(data, dict):
-        return data
-    rest: dict[str, Any] = {key: value for key, value in data.items() if (key,) not in left_out}
-    gone: dict[str, set[str | int]] = {}
-    for section, *entry in left_out:
-        if entry and section in rest:
-            gone.setdefault(str(section), set()).update(entry)
-    for section, entries in gone.items():
-        rest[section] = _less(rest[section], entries)
-    return rest
-
-
-def _less(section: Any, gone: set[str | int]) -> Any:
-    if isinstance(section, dict):
-        return {key: value for key, value in section.items() if key not in gone}
-    return [value for index, value in enumerate(section) if index not in gone]
+    try:
+        return model.model_validate(data), frozenset()
+    except ValidationError as error:
+        for detail in error.errors(include_url=False):
+            _note(detail, doc, faults)
+    saved, left_out = salvage(model, data)
+    return (saved if isinstance(saved, model) else None), left_out
 
 
 def kept_indexes(count: int, section: str, left_out: frozenset[Path]) -> list[int]:
@@ -103,11 +81,18 @@ def _follows(kind: str, path: Path, doc: Document, faults: Faults) -> bool:
     """Whether the fault only follows from a noted one: what it misses was written, or was cut out with its line."""
     node = doc.at(path)
     if kind == "missing":
-        return not doc.whole or doc.has(path)
-    if kind == "too_short" and len(path) == 1:
-        return not isinstance(node, ScalarNode) and bool(plain(node))
+        return not doc.whole or _misspelt(path, doc)
     empty = isinstance(node, ScalarNode) and node.value is None
     return (kind != "extra_forbidden" and faults.noted_at(node)) or (empty and not doc.whole)
+
+
+def _misspelt(path: Path, doc: Document) -> bool:
+    """Whether a missing key stands there in another spelling, which is told."""
+    above = doc.at(path[:-1])
+    if not isinstance(above, MapNode):
+        return False
+    unknown = set(above.entries).difference(_known_keys(path[:-1], doc))
+    return any(nearest(key, [str(path[-1])]) for key in unknown)
 
 
 def _missing(path: Path, doc: Document, faults: Faults) -> None:
