@@ -42,6 +42,8 @@ def run_tests(
     file = table or default_table()
     if file == STDIN and not cases:
         wrong_usage("a table from standard input has no test cases beside it: name them with --cases")
+    if file == STDIN and STDIN in (cases or []):
+        wrong_usage("standard input can't be both the table and its test cases: name a file for one of them")
     report = run(file, cases or [])
     show("test", report, format_)
     raise typer.Exit(report.exit_code)

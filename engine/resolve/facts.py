@@ -107,6 +107,7 @@ class Facts:
 
     def but(self, **values: FactValue) -> Facts:
         """These facts with some of them changed. Raises UnknownError."""
+        _agree(self.layout, self.agent, values)
         bits, touched = self.layout.changed(self.bits, values)
         return _facts(self.layout, bits, self.free & ~touched, self.agent)
 
@@ -125,11 +126,17 @@ def pack(layout: Layout, facts: Mapping[str, FactValue], agent: str | None) -> F
     """
     given = dict(facts)
     told = layout.fields.get("agent")
-    boolean = told is not None and True in told.codes
-    if agent is not None and boolean and given.setdefault("agent", True) is not True:
-        raise UnknownError(f"the agent {spelled(agent)} is behind the call, so the fact 'agent' can't be false")
+    if agent is not None and told is not None and True in told.codes:
+        given.setdefault("agent", True)
+    _agree(layout, agent, given)
     bits, touched = layout.changed(layout.defaults & ~layout.host_mask, given)
     return _facts(layout, bits, layout.host_mask & ~touched, agent)
+
+
+def _agree(layout: Layout, agent: str | None, given: Mapping[str, FactValue]) -> None:
+    told = layout.fields.get("agent")
+    if agent is not None and told is not None and True in told.codes and given.get("agent") is False:
+        raise UnknownError(f"the agent {spelled(agent)} is behind the call, so the fact 'agent' can't be false")
 
 
 def _facts(layout: Layout, bits: int, free: int, agent: str | None) -> Facts:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..table.table import All, Any, Caller, Clause, Condition, FactValue, Is, Not, Route, TableData
+from ..table.pattern import Exact, Glob, Pattern
+from ..table.table import All, Any, Caller, Clause, Condition, FactValue, Is, Not, Route, TableData, inside
 from .errors import unknown
 
 ANY_OTHER = "any other name"
@@ -43,7 +44,8 @@ class Matrix:
 def matrix_of(table: TableData, facts: Mapping[str, FactValue] | None = None) -> Matrix:
     """The matrix of ``table``. Facts that are given are settled; the others stand in the notes.
 
-    Routes whose ``requires`` can't hold with the given facts are left out.
+    Routes whose ``requires`` can't hold with the given facts are left out, and so are names that an earlier route takes
+    whatever holds.
 
     Raises:
         UnknownError: The table has no such fact, or the fact no such value.
@@ -84,6 +86,8 @@ class _Maker:
         self.table = table
         self.given = given
         self.notes: dict[str, int] = {}
+        # The patterns of the routes so far that take a call whatever holds.
+        self.sure: list[Pattern] = []
 
     def rows(self, route: Route) -> list[Row]:
         needs = True if route.requires is None else settle(route.requires, self.given)
@@ -91,7 +95,20 @@ class _Maker:
             return []
         cells = tuple(self.cell(route, caller) for caller in self.table.callers.values())
         told = "" if needs is True else str(needs)
-        return [Row(str(pattern), route.id, route.line, told, cells) for pattern in route.patterns]
+        rows = [
+            Row(str(pattern), route.id, route.line, told, cells)
+            for pattern in route.patterns
+            if not self.taken(pattern)
+        ]
+        if needs is True:
+            self.sure += route.patterns
+        return rows
+
+    def taken(self, pattern: Pattern) -> bool:
+        """Whether an earlier route takes every call of a name, so that this one never sees it."""
+        if isinstance(pattern, Exact):
+            return any(p == pattern or (isinstance(p, Glob) and p.covers(pattern.name)) for p in self.sure)
+        return pattern in self.sure
 
     def cell(self, route: Route, caller: Caller) -> Cell:
         own = tuple(c for c in route.refuse if c.callers is None or caller.name in c.callers)
@@ -110,8 +127,8 @@ class _Maker:
         unless = False if clause.unless is None else settle(clause.unless, self.given)
         if when is False or unless is True:
             return None
-        parts = [] if when is True else [f"when {when}"]
-        parts += [] if unless is False else [f"unless {unless}"]
+        parts = [] if isinstance(when, bool) else [f"when {when if isinstance(unless, bool) else inside(when)}"]
+        parts += [] if isinstance(unless, bool) else [f"unless {unless}"]
         return " and ".join(parts)
 
     def delegates(self, route: Route) -> list[int]:

@@ -153,6 +153,13 @@ class Resolver:
             self._now = (self._rows.by_name(sources), sources)
 
     @property
+    def facts(self) -> dict[str, FactValue]:
+        """The host's facts as they are now, but for those that a provider is asked for."""
+        held = ((name, field) for name, field in self._layout.fields.items() if field.fact.of == "host")
+        values = ((name, field.value(self._host)) for name, field in held)
+        return {name: value for name, value in values if value is not None}
+
+    @property
     def sources(self) -> dict[str, tuple[str, ...]]:
         """The prefixes that each source holds now."""
         return {name: tuple(prefixes) for name, prefixes in self._now[1].by_name.items()}

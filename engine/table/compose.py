@@ -21,8 +21,8 @@ from .syntax import blanked, note_opener, note_syntax
 
 MAX_DEPTH = 32
 MAX_SYNTAX_FAULTS = 20
-# From this many characters on a text is read anew less often, as each time takes long.
-_LONG = 200_000
+# A text with faults of syntax is read anew until so many characters were read, as each time takes long.
+_READ = 5_000_000
 # Where the entries of a table's sections stand: in a list or mapping below the root.
 FOLD_DEPTH = 2
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -38,16 +38,21 @@ def compose(text: str, faults: Faults, fold: bool = False) -> tuple[Node | None,
     fault; what is missing then is no fault of its own.
     """
     cut = ""
-    tries = MAX_SYNTAX_FAULTS if len(text) < _LONG else MAX_SYNTAX_FAULTS // 5
+    # What comes of a tab or a hidden line break is no fault of its own.
+    broken = bool(faults)
+    tries = max(2, min(MAX_SYNTAX_FAULTS, _READ // (len(text) + 1)))
     for _ in range(tries):
         try:
-            return _Composer(faults, fold).run(text), cut
+            composer = _Composer(faults, fold)
+            return composer.run(text), cut + composer.lost
         except yaml.MarkedYAMLError as error:
             if error.problem_mark is not None and "nesting" in (error.problem or ""):
                 # libyaml looks ahead, and finds more levels than it can hold before the first of them is an event.
                 note_depth(faults, Span(error.problem_mark.line, 0, error.problem_mark.line, 1))
                 return None, text
-            note_syntax(error, faults)
+            mark = error.problem_mark or error.context_mark
+            if not (broken and mark is not None and faults.near(mark.line)):
+                note_syntax(error, faults)
             rest = blanked(text, error)
             if rest is None:
                 return None, text
@@ -87,6 +92,8 @@ class _Composer:
         self.keys: list[ScalarNode | None] = []
         self.root: Node | None = None
         self.section = ""
+        # What is left out because it can't be read: a key that is missing may be in it.
+        self.lost = "\n" if faults else ""
         # How deep the anchored lists and mappings stand that are open, and what is found of anchors and aliases.
         self.anchored: list[int] = []
         self.marks: list[tuple[str, str, Span]] = []
@@ -165,6 +172,7 @@ class _Composer:
             return node
         raw = node.raw if isinstance(node, ScalarNode) else "a list or mapping"
         if self.faults.line(node.line)[node.column - 1 : node.column + 1] == "{{":
+            self.lost += "\n"
             note_opener("{", Span(node.line, node.column - 1, node.line, node.column), self.faults)
         else:
             what = f"the key {spelled(raw)} is not text"
@@ -175,6 +183,7 @@ class _Composer:
         if key.value is None:
             return
         if key.raw == "<<" and key.plain:
+            self.lost += "\n"
             self.faults.add("TR103", "a merge key (<<) stands here", "write the keys out", key)
         elif key.raw in above.entries:
             first = above.entries[key.raw][0].line + 1

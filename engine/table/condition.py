@@ -60,6 +60,9 @@ class Conditions:
             second = [p for n, p in self._asked if n == name][1]
             message = f"the fact '{name}' is asked twice in one condition"
             help_ = f"ask it once: {{{name}: [a, b]}} is one of several values"
+            fact = self._facts.get(name)
+            if fact is not None and False in fact.values:
+                help_ = "ask it once: write the condition so that it needs the fact in one place"
             self._faults.add("TR307", message, help_, self._fact_place(name, second))
         return condition
 

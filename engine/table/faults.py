@@ -57,6 +57,10 @@ class Faults:
         at = (self.source.file, span.line + 1, span.column + 1)
         return any(order[:3] == at for order, _ in self._found)
 
+    def near(self, line: int) -> bool:
+        """Whether a fault is noted in the line, counted from 0, or in the one before."""
+        return any(order[1] in (line, line + 1) for order, _ in self._found)
+
     def line(self, number: int) -> str:
         """The text of a line, counted from 0; empty past the end."""
         return self._lines[number] if number < len(self._lines) else ""

@@ -13,6 +13,8 @@ from pydantic_core import CoreSchema, PydanticKnownError
 from typing_extensions import TypeAliasType
 
 VERSIONS = (1,)
+# More than any table asks: a fact stands at most once in a condition.
+MAX_PARTS = 100
 VARIABLES = ("name", "caller", "agent", "kind", "route")
 LONGEST_IDENTIFIER = 100
 
@@ -86,6 +88,7 @@ class AnyOf(Written):
 
     any: list[Condition] = Field(
         min_length=1,
+        max_length=MAX_PARTS,
         description="The conditions of which at least one must hold.",
         json_schema_extra={"uniqueItems": True},
     )
@@ -144,6 +147,7 @@ Condition = TypeAliasType(
             Tag("<all>"),
             Field(
                 min_length=1,
+                max_length=MAX_PARTS,
                 description="Conditions that must all hold.",
                 examples=[["event_gate", {"fork": False}]],
                 json_schema_extra={"uniqueItems": True},

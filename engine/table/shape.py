@@ -11,6 +11,7 @@ from pydantic_core import ErrorDetails
 from .document import Document
 from .faults import Faults
 from .model import (
+    MAX_PARTS,
     VERSIONS,
     CallerClause,
     CallerEntry,
@@ -126,10 +127,11 @@ def _identifier(detail: ErrorDetails, path: Path, doc: Document, faults: Faults)
 
 def _wrong_value(detail: ErrorDetails, path: Path, doc: Document, faults: Faults) -> None:
     node = doc.at(path)
-    said = node.raw if isinstance(node, ScalarNode) else "this"
+    said = node.raw if isinstance(node, ScalarNode) else "a mapping" if isinstance(node, MapNode) else "a list"
     if path == ("version",):
         versions = ", ".join(str(v) for v in VERSIONS)
-        message = f"version {spelled(said)} of the format isn't known; this engine knows {versions}"
+        named = spelled(said) if isinstance(node, ScalarNode) else f"of {said}"
+        message = f"version {named} of the format isn't known; this engine knows {versions}"
         faults.add("TR206", message, f"write version: {VERSIONS[-1]}, or use a newer engine", head(node))
         return
     expected = str(detail.get("ctx", {}).get("expected", "another value"))
@@ -156,33 +158,47 @@ def _empty(detail: ErrorDetails, path: Path, doc: Document, faults: Faults) -> N
         faults.add("TR602", "the file has no cases, so it tests nothing", "add a case, or delete the file", head(node))
         return
     message = f"{_name(path)} is an empty {what}"
-    faults.add("TR205", message, "fill it, or delete the key: an empty rule reads as if it did something", head(node))
+    help_ = "fill it, or delete the key: an empty rule reads as if it did something"
+    faults.add("TR205", message, "fill it" if _required(path, doc) else help_, head(node))
 
 
-def _one_key(_detail: ErrorDetails, path: Path, doc: Document, faults: Faults) -> None:
+def _one_key(detail: ErrorDetails, path: Path, doc: Document, faults: Faults) -> None:
+    if isinstance(detail["input"], list):
+        message = f"{_name(path)} lists over {MAX_PARTS} conditions"
+        faults.add("TR204", message, "a fact stands at most once in a condition: ask fewer", doc.head(path))
+        return
     message = f"{_name(path)} asks several things in one mapping"
     faults.add("TR204", message, "write a list, [{a: x}, {b: y}], for all of them, or {any: [...]}", doc.head(path))
 
 
 def _wrong_type(detail: ErrorDetails, path: Path, doc: Document, faults: Faults) -> None:
     node = doc.at(path)
+    if path == ("version",):
+        _wrong_value(detail, path, doc, faults)
+        return
     wanted = _WANTED.get(detail["type"], "something else")
     if wanted == "text" and _CONDITIONS.intersection(path):
         wanted = "a condition"
     texts = wanted in ("text", "a condition")
     if path and isinstance(node, ScalarNode) and texts and node.plain and node.value is not None:
         raw = node.raw
+        if wanted == "a condition":
+            help_ = "write the name of a fact, [a, b] for all of several, {any: [a, b]}, {not: a} or {FACT: VALUE}"
+            faults.add("TR203", f"{_name(path)} must be a condition, not {spelled(raw)}", help_, head(node))
+            return
         message = f"{_name(path)} must be {wanted}, and {spelled(raw)} without quotes is a {_kind(node.value)}"
         faults.add("TR203", message, f"quote it: '{raw[:40]}'", head(node))
         return
-    if not isinstance(node, ScalarNode) and texts and _opens_text(node, faults):
+    for_people = bool(path) and (path[0] == "refusals" or path[-1] in ("doc", "refused", "text"))
+    if not isinstance(node, ScalarNode) and for_people and texts and _opens_text(node, faults):
         message = "a text that begins with a bracket is taken for a list or mapping"
         faults.add("TR108", message, "put the whole text in quotes, or write it below the key after >-", head(node))
         return
     got = _kind(plain(node)) if isinstance(node, ScalarNode) else "a mapping" if isinstance(node, MapNode) else "a list"
     article = "" if got.startswith("a ") or got == "nothing" else "a "
     where = _name(path) if path else "the file"
-    help_ = "give it a value, or delete the key" if got == "nothing" and path else f"write {wanted} here"
+    delete = "" if _required(path, doc) else ", or delete the key"
+    help_ = f"give it a value{delete}" if got == "nothing" and path else f"write {wanted} here"
     faults.add("TR203", f"{where} must be {wanted}, not {article}{got}", help_, head(node))
 
 
@@ -219,15 +235,24 @@ _HANDLERS: dict[str, Callable[[ErrorDetails, Path, Document, Faults], None]] = {
 
 def _known_keys(path: Path, doc: Document) -> list[str]:
     """The keys that the mapping at ``path`` may have, so that the nearest one can be named."""
-    model: type[BaseModel] | None = None
-    if not path:
-        model = doc.model
-    elif len(path) == 2 and path[0] in _SECTIONS:
-        model = _SECTIONS[str(path[0])]
-    else:
-        step = next((str(s) for s in reversed(path) if isinstance(s, str)), "")
-        model = CallerClause if step == "refuse" and path[0] == "callers" else _PARTS.get(step)
+    model = _model_at(path, doc)
     return [f.alias or name for name, f in model.model_fields.items()] if model else []
+
+
+def _required(path: Path, doc: Document) -> bool:
+    """Whether what stands at ``path`` can't be left out."""
+    model = _model_at(path[:-1], doc) if path else None
+    field = model.model_fields.get(str(path[-1])) if model else None
+    return field is not None and field.is_required()
+
+
+def _model_at(path: Path, doc: Document) -> type[BaseModel] | None:
+    if not path:
+        return doc.model
+    if len(path) == 2 and path[0] in _SECTIONS:
+        return _SECTIONS[str(path[0])]
+    step = next((str(s) for s in reversed(path) if isinstance(s, str)), "")
+    return CallerClause if step == "refuse" and path[0] == "callers" else _PARTS.get(step)
 
 
 _SECTIONS: dict[str, type[BaseModel]] = {

@@ -14,43 +14,62 @@ _OTHER_QUOTES = "put the whole text in quotes of the other kind, or write it bel
 _GOES_ON = re.compile(
     r"""^\s*(?:- )*(?:[^\s:#"']+:\s+)(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')\s*(?P<rest>[^\s#,:\]}].*)$"""
 )
+_FIRST_KEY = re.compile(r"\s*(?:- )*[^\s:]+")
 _VALUE = re.compile(r"^\s*(?:- )*(?:[^\s:#]+:\s+)?(?P<first>[{@%`!&*|>\[])")
 
 
 def note_syntax(error: yaml.MarkedYAMLError, faults: Faults) -> None:
     """Put what the parser says as a fault: TR108 where quotes would mend it, TR107 otherwise."""
-    mark, begin = error.problem_mark or error.context_mark, error.context_mark
-    problem, context = error.problem or "", error.context or ""
-    at = _span(mark)
+    faults.add(*(_of_words(error, faults) or _of_brackets(error, faults)))
+
+
+_Said = tuple[str, str, str, Span]
+
+
+def _of_words(error: yaml.MarkedYAMLError, faults: Faults) -> _Said | None:
+    """What a text's own signs came to mean, where the parser stopped at one."""
+    at, problem = _span(error.problem_mark or error.context_mark), error.problem or ""
     line = faults.line(at.line)
-    opener = _VALUE.match(line)
     if "mapping values are not allowed" in problem:
-        faults.add("TR108", "a text holds ': ', which YAML takes for a key and its value", _QUOTE, at)
-    elif "cannot start any token" in problem:
-        char = line[at.column : at.column + 1]
-        faults.add("TR108", f"a text can't begin with '{char}' unless it is quoted", _QUOTE, at)
-    elif goes_on := _GOES_ON.match(line):
-        column = goes_on.start("rest")
-        place = Span(at.line, column, at.line, len(line))
-        faults.add("TR108", "a text goes on after the quotes that it begins with", _OTHER_QUOTES, place)
-    elif "quoted scalar" in context and begin:
-        faults.add("TR107", "a quote is opened here and not closed", "close it", _span(begin))
-    elif "flow" in context and begin and not _is_text(faults, begin, opener):
+        if _FIRST_KEY.fullmatch(line[: at.column]):
+            what = "a key stands here where the lines above leave no place for one"
+            return "TR107", what, "indent it as its neighbours, and look for a colon without a space after it", at
+        return "TR108", "a text holds ': ', which YAML takes for a key and its value", _QUOTE, at
+    if "cannot start any token" in problem:
+        return "TR108", f"a text can't begin with '{line[at.column : at.column + 1]}' unless it is quoted", _QUOTE, at
+    if "escape" in problem or "invalid Unicode" in problem:
+        what = "a backslash in double quotes begins an escape, and this is none"
+        return "TR107", what, "write two backslashes, or put the text in single quotes", at
+    goes_on = _GOES_ON.match(line)
+    if goes_on:
+        place = Span(at.line, goes_on.start("rest"), at.line, len(line))
+        return "TR108", "a text goes on after the quotes that it begins with", _OTHER_QUOTES, place
+    return None
+
+
+def _of_brackets(error: yaml.MarkedYAMLError, faults: Faults) -> _Said:
+    """What was opened and not closed, or else what the parser says."""
+    at, begin, context = _span(error.problem_mark or error.context_mark), error.context_mark, error.context or ""
+    opener = _VALUE.match(faults.line(at.line))
+    if "quoted scalar" in context and begin:
+        return "TR107", "a quote is opened here and not closed", "close it", _span(begin)
+    if "flow" in context and begin and not _is_text(faults, begin, opener):
         what = "a list or mapping in brackets is opened here and not closed"
-        faults.add("TR107", what, "close it, and put a comma between its items", _span(begin))
-    elif opener:
-        first = opener["first"]
+        return "TR107", what, "close it, and put a comma between its items", _span(begin)
+    if opener:
         column = opener.start("first")
-        place = Span(at.line, column, at.line, column + 1)
-        note_opener(first, place, faults)
-    else:
-        said = " ".join(f"{context} {problem}".split())
-        faults.add("TR107", f"this can't be read as YAML ({said})", "check indentation, colons and quotes", at)
+        return _taken(opener["first"], Span(at.line, column, at.line, column + 1))
+    said = " ".join(f"{context} {error.problem or ''}".split())
+    return "TR107", f"this can't be read as YAML ({said})", "check indentation, colons and quotes", at
+
+
+def _taken(sign: str, place: Span) -> _Said:
+    return "TR108", f"a text that begins with '{sign}' is taken for YAML's own sign", _QUOTE, place
 
 
 def note_opener(sign: str, place: Span, faults: Faults) -> None:
     """Note that a text begins with a sign of YAML's own."""
-    faults.add("TR108", f"a text that begins with '{sign}' is taken for YAML's own sign", _QUOTE, place)
+    faults.add(*_taken(sign, place))
 
 
 def _is_text(faults: Faults, begin: Any, opener: re.Match[str] | None) -> bool:

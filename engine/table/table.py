@@ -35,7 +35,7 @@ class All:
     parts: tuple[Condition, ...]
 
     def __str__(self) -> str:
-        return " and ".join(_inside(p) for p in self.parts)
+        return " and ".join(inside(p) for p in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Any:
     parts: tuple[Condition, ...]
 
     def __str__(self) -> str:
-        return " or ".join(_inside(p) for p in self.parts)
+        return " or ".join(inside(p) for p in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +55,14 @@ class Not:
     part: Condition
 
     def __str__(self) -> str:
-        return f"not {_inside(self.part)}"
+        return f"not {inside(self.part)}"
 
 
 Condition = Is | All | Any | Not
 
 
-def _inside(part: Condition) -> str:
+def inside(part: Condition) -> str:
+    """A condition as a part of another: in parentheses where it has parts itself."""
     return f"({part})" if isinstance(part, (All, Any)) and len(part.parts) > 1 else str(part)
 
 

@@ -18,6 +18,8 @@ from .model import VARIABLES
 from .nearest import nearest
 from .shown import shown
 
+# Of one text: who writes more wrong words than these mends the first ones first.
+MAX_FAULTS = 10
 FILTERS = ("capitalize", "lower", "title", "trim", "upper")
 _SAY = "say what was not done, and what to do next"
 _ALLOWED = (
@@ -119,7 +121,7 @@ def _faults(tree: nodes.Template) -> list[Fault]:
         fault = _fault(node)
         if fault is not None:
             found[fault] = None
-    return list(found)
+    return list(found)[:MAX_FAULTS]
 
 
 def _fault(node: nodes.Node) -> Fault | None:
