@@ -1,4 +1,4 @@
-"""What do a decision, a table's loading, a check and a resolver's memory cost, as ratios within one run?
+"""What do a decision, a call, a table's loading, a check and a resolver's memory cost, as ratios within one run?
 
 Usage: bench.py [--quick]. Each pair is measured in turns, so that what else the machine does hits both; the ratio is of
 the medians. Exits with 1 where a ratio is over its aim.
@@ -6,6 +6,7 @@ the medians. Exits with 1 where a ratio is over its aim.
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import random
 import statistics
@@ -21,6 +22,9 @@ import yaml
 
 import toolroute
 from bench.by_hand import BY_NAME, TOOLSETS, Call, by_chain, by_dict
+from toolroute.engine.dispatch.call import ToolCall
+from toolroute.engine.dispatch.dispatcher import Dispatcher
+from toolroute.engine.dispatch.tools import Registry
 from toolroute.engine.resolve.loaded import shipped
 
 QUICK = "--quick" in sys.argv[1:]
@@ -192,6 +196,35 @@ def bench_check(path: Path) -> None:
     )
 
 
+def bench_call() -> None:
+    resolver = toolroute.load().resolver()
+    registry = Registry()
+    for kind in dict.fromkeys(resolver.table.kinds):
+        registry.handler(kind)(lambda inv, given: None)
+    call = Dispatcher(resolver, registry, lambda event: None).call
+    calls = [ToolCall(f"call-{n}", "prose_help", {}, None, "host") for n in range(10_000)]
+
+    async def ours() -> None:
+        for one in calls:
+            await call(one)
+
+    async def nothing() -> None:
+        pass
+
+    async def theirs() -> None:
+        for _ in calls:
+            await asyncio.create_task(nothing())
+
+    with asyncio.Runner() as runner:
+        spent, other = paired(lambda: runner.run(ours()), lambda: runner.run(theirs()))
+    report(
+        "await call / create and await a task",
+        spent / other,
+        0.5,
+        f"{spent / 1e4 * 1e9:.0f} ns / {other / 1e4 * 1e9:.0f} ns a call",
+    )
+
+
 # The peak of the process alone, in bytes: what getrusage tells begins at the peak of the process that started it.
 _PEAK = """
 import pathlib, resource, sys
@@ -227,6 +260,7 @@ def main() -> int:
         small.write_text(table_of(21))
         large.write_text(table_of(21_000))
         bench_decide()
+        bench_call()
         bench_size(small, large)
         bench_load(Path(str(shipped())), "the shipped table", 12.0, ROUNDS)
         bench_load(large, "21,000 routes", 6.0, 3)

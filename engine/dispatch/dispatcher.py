@@ -1,34 +1,37 @@
-"""How does every call get exactly one answer, whatever path it comes by and whatever its handler does?"""
+"""How does a call come, by either path, to the one decision and the one handler that are right for it?"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from typing import Any
 
 from ..resolve.decision import Decision
-from ..resolve.errors import FactError
+from ..resolve.errors import FactError, UnknownError
 from ..resolve.facts import Facts
 from ..resolve.resolver import Resolver
 from ..table.shown import shown
 from .call import ToolCall, ToolResult, ToolResultEvent, failed
 from .clock import Clock, SystemClock
-from .invocation import LATER, Invocation
 from .refusals import Counter
 from .start import check_handlers
-from .tools import InputError, Registry, Tool, as_result, bound
-from .trace import AnswerDropped, Sink, ToolCompleted, ToolFailed, ToolRefused, ToolStarted, Trace
+from .ticket import Ledger, Ticket, text_of
+from .tools import Registry, bound
+from .trace import Sink
+
+# How long a handler that was cancelled may take to end before a host stops without it.
+END_SECONDS = 10.0
 
 
 class ToolRefusedError(Exception):
     """A refusal that its caller gets raised, as the table says of the caller. Nothing was run, and nothing stored.
 
-    ``decision`` is the table's, and the message is its text.
+    ``decision`` is the table's, and the message is its text, unless another is given; None where the host refused the
+    call before it asked the table.
     """
 
-    def __init__(self, decision: Decision) -> None:
-        super().__init__(decision.text)
+    def __init__(self, decision: Decision | None, text: str | None = None) -> None:
+        super().__init__(text if decision is None or text is not None else decision.text)
         self.decision = decision
 
 
@@ -36,7 +39,10 @@ class Dispatcher:
     """Runs the handler of each call that the table lets through, and answers every call exactly once.
 
     Both paths ask the one ``resolver`` and run the one handler of the call's kind: :meth:`dispatch` pushes the answer
-    as an event, :meth:`call` returns it.
+    as an event, :meth:`call` returns it. A dispatcher is used in one thread; handlers may answer from any.
+
+    What ``push`` raises is raised again: by :meth:`dispatch`, :meth:`cancel` or :meth:`stop` where the answer came
+    while they ran, and else to the event loop, whose exception handler is told. The call counts as answered.
 
     Args:
         resolver: The compiled table with the host's facts and sources.
@@ -60,261 +66,176 @@ class Dispatcher:
         trace: Sink | None = None,
         clock: Clock | None = None,
     ) -> None:
-        check_handlers(resolver.table, registry)
-        self._resolver = resolver
-        self._tools = bound(registry)
-        self._push = push
+        self._registry = registry
+        self.replace(resolver)
         self._facts = facts
-        self._sink = trace
-        self._clock = clock or SystemClock()
-        self._pending: dict[str, _Ticket] = {}
+        self._ledger = Ledger(push, trace, clock or SystemClock())
         self._refusals = Counter()
         self._stopped = False
 
     def dispatch(self, call: ToolCall) -> None:
         """The turn's path: push the answer as an event; before returning where the handler answers at once.
 
-        Needs a running event loop where the handler is a coroutine function.
-        """
-        ticket = _Ticket(self, call, self._push_answer)
-        self._run(ticket)
+        Needs a running event loop where the handler doesn't.
 
-    async def call(self, call: ToolCall) -> ToolResult:
+        Raises:
+            UnknownError: The host asked wrongly: the table has no such caller, or the facts aren't its resolver's.
+        """
+        ticket = self._run(call, pushes=True)
+        if ticket.lost is not None:
+            ticket.raise_lost()
+
+    async def call(self, call: ToolCall, *, note: Callable[[ToolResult], None] | None = None) -> ToolResult:
         """The awaited path: return the answer, pushing no event.
 
-        A refusal's answer doesn't say that it is one: ``refused`` is the turn's alone. Where the caller awaits and is
+        ``note`` is given the answer, unless that is a refusal that is raised, also where whoever awaits is cancelled.
+        A refusal's answer doesn't say that it is one: ``refused`` is the turn's alone. Where whoever awaits is
         cancelled, the handler is cancelled, and the call counts as answered.
 
         Raises:
             ToolRefusedError: The call is refused, and the table says that its caller gets refusals raised.
+            UnknownError: As by :meth:`dispatch`.
         """
-        ticket = _Ticket(self, call, None)
-        self._run(ticket)
-        if ticket.result is None:
-            await self._wait(ticket)
-        result, decision = ticket.result, ticket.decision
-        assert result is not None  # noqa: S101  # a ticket is waited for until it has one
-        if decision is not None and decision.refusal is not None and self._resolver.table.callers[call.caller].raises:
-            raise ToolRefusedError(decision)
+        ticket = self._run(call, pushes=False)
+        if ticket.raises and ticket.decision is not None:
+            raise ToolRefusedError(ticket.decision)
+        try:
+            if ticket.result is None:
+                await ticket.wait()
+        finally:
+            result = ticket.result
+            assert result is not None  # noqa: S101  # a ticket is waited for until it has one
+            if note is not None:
+                note(result)
         return result
 
     def cancel(self, call_id: str) -> bool:
         """Cancel a pending call: it is answered with an error. False where no such call is pending."""
-        ticket = self._pending.get(call_id)
+        ticket = self._ledger.pending.get(call_id)
         if ticket is None:
             return False
-        ticket.end(_cancelled(ticket.call), None)
+        ticket.cancel()
+        ticket.raise_lost()
         return True
 
     def stop(self) -> None:
-        """Answer every pending call with an error and take no more. Calls made from now on are answered so too."""
+        """Answer every pending call with an error, and cancel every handler that still runs.
+
+        Calls that are made from now on are answered with an error too.
+
+        Raises:
+            BaseExceptionGroup: What ``push`` raised. Every call is answered all the same.
+        """
         self._stopped = True
-        for ticket in list(self._pending.values()):
-            ticket.end(failed(f"{shown(ticket.call.name)} hadn't answered when the host stopped."), None)
+        lost = []
+        for ticket in list(self._ledger.pending.values()):
+            try:
+                ticket.end(failed(f"{shown(ticket.call.name)} hadn't answered when the host stopped."))
+                ticket.raise_lost()
+            except BaseException as error:
+                lost.append(error)
+        for work in list(self._ledger.running):
+            work.cancel()
+        if lost:
+            raise BaseExceptionGroup("some answers were lost when the host stopped", lost)
+
+    def replace(self, resolver: Resolver) -> None:
+        """Decide by another table from now on, on both paths at once. Calls that run finish as they began.
+
+        Raises:
+            StartError: The handlers don't fit the table. The old one stays in force.
+        """
+        check_handlers(resolver.table, self._registry)
+        self._tools = bound(self._registry)
+        self._resolver = resolver
+
+    @property
+    def resolver(self) -> Resolver:
+        """What decides now."""
+        return self._resolver
+
+    async def close(self) -> None:
+        """:meth:`stop`, and wait until the handlers that it cancelled have ended. Raises as it does."""
+        try:
+            self.stop()
+        finally:
+            mine = asyncio.current_task()  # a handler that stops its own host would wait for itself
+            ending = [work for work in self._ledger.running if work is not mine]
+            if ending:
+                await asyncio.wait(ending, timeout=END_SECONDS)
 
     @property
     def pending(self) -> tuple[ToolCall, ...]:
         """The calls that have no answer yet, in the order in which they came."""
-        return tuple(ticket.call for ticket in self._pending.values())
+        return tuple(ticket.call for ticket in self._ledger.pending.values())
 
-    def _run(self, ticket: _Ticket) -> None:
-        call = ticket.call
-        wrong = self._wrong(call)
-        if wrong is not None:
-            ticket.answer(failed(wrong), None)
-            return
-        self._pending[call.id] = ticket
+    def _run(self, call: ToolCall, pushes: bool) -> Ticket:
+        ledger = self._ledger
+        ticket = Ticket(ledger, call, pushes)
+        given = call.input
+        # An input is nearly always a dict, and to ask whether it is any mapping takes three times as long.
+        if self._stopped or call.id in ledger.pending or not (type(given) is dict or isinstance(given, Mapping)):
+            ticket.answer(failed(self._wrong(call)))
+            return ticket
+        ledger.pending[call.id] = ticket
         try:
-            ticket.decision = decision = self._decide(call)
+            facts = None if self._facts is None else self._facts(call)
+            ticket.decision = decision = self._resolver.decide(call.name, call.caller, facts, input=given, context=call)
+        except UnknownError:
+            ticket.forget()  # the host asked wrongly, and hears of it itself
+            raise
         except FactError as error:
             ticket.answer(failed(f"{shown(call.name)}: {error}."), error)
-            return
-        except BaseException:
-            del self._pending[call.id]  # the host asked wrongly, and hears of it itself
-            raise
-        if decision.refusal is not None:
-            ticket.refuse(decision)
-            return
-        ticket.start(*self._effective(call, decision))
+        except Exception as error:
+            ticket.answer(failed(_undecided(call.name, error)), error)
+        except BaseException as error:
+            ticket.threw(error)
+        else:
+            if ticket.result is None:  # whoever was asked for facts may have cancelled the call
+                self._decided(ticket, decision)
+        return ticket
 
-    def _wrong(self, call: ToolCall) -> str | None:
+    def _decided(self, ticket: Ticket, decision: Decision) -> None:
+        call, kind, inner = ticket.call, decision.kind, decision.inner
+        name = call.name if inner is None else inner.name
+        if kind is None:
+            count = self._refusals.refused(call.agent, name)
+            ticket.refuse(decision, count, self._resolver.table.callers[call.caller].raises)
+            return
+        self._refusals.passed(call.agent, call.name)
+        if inner is not None:
+            # As its handler sees it, a call that stands for another tool is as if that had been called by name.
+            self._refusals.passed(call.agent, name)
+            given = decision.inner_input(call.input)
+            if not isinstance(given, Mapping):
+                ticket.answer(failed(_no_object(name, given)))
+                return
+            call = ToolCall(call.id, name, given, call.agent, call.caller, call.turn, call.origin)
+            decision, kind = inner, inner.kind
+        tool = self._tools.get((kind, name)) or self._tools.get((kind, None))
+        if tool is None:
+            ticket.answer(failed(self._no_tool(kind, name)))
+            return
+        ticket.run(tool, call, decision)
+
+    def _wrong(self, call: ToolCall) -> str:
         """Why a call can't even be asked about, for whoever made it."""
-        name = shown(call.name)
+        name = shown(str(call.name))
         if self._stopped:
             return f"The host has stopped, so {name} wasn't run."
-        if call.id in self._pending:
-            return f"The call id {shown(call.id)} is that of a call that has no answer yet, so {name} wasn't run."
-        if not isinstance(call.input, Mapping):
-            kind = type(call.input).__name__
-            return f"The input of {name} must be a JSON object, not {kind}, so nothing was done."
-        return None
-
-    def _decide(self, call: ToolCall) -> Decision:
-        facts = None if self._facts is None else self._facts(call)
-        return self._resolver.decide(call.name, call.caller, facts, input=call.input, context=call)
-
-    def _effective(self, call: ToolCall, decision: Decision) -> tuple[ToolCall, Decision]:
-        """The call as its handler sees it: one that stands for another tool is as if that had been called by name."""
-        inner = decision.inner
-        if inner is None:
-            return call, decision
-        given = decision.inner_input(call.input)
-        return ToolCall(call.id, inner.name, given, call.agent, call.caller, call.turn, call.origin), inner
-
-    def _tool(self, kind: str | None, name: str) -> Tool | None:
-        return self._tools.get((kind or "", name)) or self._tools.get((kind or "", None))
+        if call.id in self._ledger.pending:
+            return f"The call id {shown(str(call.id))} is that of a call that has no answer yet, so {name} wasn't run."
+        return _no_object(name, call.input)
 
     def _no_tool(self, kind: str | None, name: str) -> str:
         known = sorted(tool for of, tool in self._tools if of == kind and tool)
         return f"There is no tool {shown(name)}, so nothing was done. What is like it: {', '.join(known)}."
 
-    async def _wait(self, ticket: _Ticket) -> None:
-        waiter = ticket.waiter = asyncio.get_running_loop().create_future()
-        try:
-            await waiter
-        except asyncio.CancelledError:
-            ticket.end(_cancelled(ticket.call), None)
-            raise
 
-    def _push_answer(self, ticket: _Ticket, result: ToolResult) -> None:
-        decision = ticket.decision
-        self._push(ToolResultEvent(ticket.call, decision.kind if decision is not None else None, result))
-
-    def _tell(self, trace: Trace) -> None:
-        if self._sink is not None:
-            with suppress(Exception):  # watching changes nothing, and one that fails has nobody to tell but itself
-                self._sink(trace)
+def _undecided(name: str, error: Exception) -> str:
+    said = f"{type(error).__name__}: {shown(text_of(error))}"
+    return f"{shown(name)}: what holds for the call couldn't be found out, so nothing was done: {said}."
 
 
-class _Ticket:
-    """One call on its way to its answer."""
-
-    __slots__ = ("_began", "_deliver", "_dispatcher", "_task", "_timer", "call", "decision", "result", "waiter")
-
-    def __init__(
-        self, dispatcher: Dispatcher, call: ToolCall, deliver: Callable[[_Ticket, ToolResult], None] | None
-    ) -> None:
-        self._dispatcher = dispatcher
-        self._deliver = deliver
-        self._task: asyncio.Task[Any] | None = None
-        self._timer: Any = None
-        self._began = 0.0
-        self.call = call
-        self.decision: Decision | None = None
-        self.result: ToolResult | None = None
-        self.waiter: asyncio.Future[None] | None = None
-
-    def start(self, call: ToolCall, decision: Decision) -> None:
-        """Run the tool of a call, given as its handler sees it."""
-        dispatcher = self._dispatcher
-        dispatcher._refusals.passed(call.agent, call.name)
-        if dispatcher._sink is not None:
-            self._began = dispatcher._clock.monotonic()
-            dispatcher._tell(ToolStarted(self.call, decision, self._began))
-        tool = dispatcher._tool(decision.kind, call.name)
-        if tool is None:
-            self.answer(failed(dispatcher._no_tool(decision.kind, call.name)), None)
-            return
-        try:
-            work = tool.work(Invocation(call, decision, self._early), tool.input_of(call))
-        except InputError as error:
-            self.answer(failed(str(error)), None)
-        except Exception as error:
-            self.answer(_thrown(call, error), error)
-        except BaseException as error:  # the process is told to end: the call has its answer all the same
-            self.answer(_thrown(call, error), error)
-            raise
-        else:
-            self._take(work, tool.is_async)
-
-    def _take(self, work: Any, is_async: bool) -> None:
-        if is_async:
-            self._follow(work)
-        elif work is LATER:
-            self._limit()
-        elif not (work is None and self.result is not None):
-            self.answer(as_result(work), None)
-
-    def _early(self, result: Any) -> None:
-        self.answer(as_result(result), None)
-
-    def refuse(self, decision: Decision) -> None:
-        """Answer with the table's text; that it is a refusal is said on the turn's path alone."""
-        dispatcher = self._dispatcher
-        count = dispatcher._refusals.refused(self.call.agent, self.call.name)
-        dispatcher._tell(ToolRefused(self.call, decision, count))
-        refused = True if self._deliver is not None else None
-        self._settle(ToolResult(False, error=decision.text, is_error=True, refused=refused))
-
-    def answer(self, result: ToolResult, error: BaseException | None) -> None:
-        """Take an answer. Any but the first is dropped."""
-        dispatcher = self._dispatcher
-        if self.result is not None:
-            dispatcher._tell(AnswerDropped(self.call, result))
-            return
-        if dispatcher._sink is not None:
-            self._tell_end(result, error)
-        self._settle(result)
-
-    def end(self, result: ToolResult, error: BaseException | None) -> None:
-        """Answer in the handler's place, and cancel it."""
-        task = self._task
-        self.answer(result, error)
-        if task is not None:
-            task.cancel()
-
-    def _tell_end(self, result: ToolResult, error: BaseException | None) -> None:
-        dispatcher, decision = self._dispatcher, self.decision
-        seconds = dispatcher._clock.monotonic() - self._began if self._began else 0.0
-        if decision is None or result.is_error:
-            dispatcher._tell(ToolFailed(self.call, decision, result, seconds, error))
-        else:
-            dispatcher._tell(ToolCompleted(self.call, decision, result, seconds))
-
-    def _follow(self, work: Any) -> None:
-        """Let a coroutine answer later."""
-        self._task = asyncio.ensure_future(work)
-        self._task.add_done_callback(self._done)
-        self._limit()
-
-    def _limit(self) -> None:
-        """Wait for an answer only as long as the route allows."""
-        timeout = self.decision.timeout if self.decision is not None else None
-        if timeout is not None and self.result is None:
-            self._timer = self._dispatcher._clock.call_later(timeout, self._too_late)
-
-    def _too_late(self) -> None:
-        timeout = self.decision.timeout if self.decision is not None else None
-        said = f"{shown(self.call.name)} gave no answer within {timeout:g} seconds, so it was stopped."
-        self.end(failed(said), TimeoutError(said))
-
-    def _done(self, task: asyncio.Task[Any]) -> None:
-        if task.cancelled():
-            if self.result is None:
-                self.answer(_cancelled(self.call), None)
-            return
-        error = task.exception()
-        if error is not None:
-            self.answer(_thrown(self.call, error), error)
-        else:
-            self._take(task.result(), is_async=False)
-
-    def _settle(self, result: ToolResult) -> None:
-        self.result = result
-        pending = self._dispatcher._pending
-        if pending.get(self.call.id) is self:
-            del pending[self.call.id]
-        if self._timer is not None:
-            self._timer.cancel()
-        if self.waiter is not None and not self.waiter.done():
-            self.waiter.set_result(None)
-        if self._deliver is not None:
-            self._deliver(self, result)
-
-
-def _cancelled(call: ToolCall) -> ToolResult:
-    return failed(f"{shown(call.name)} was cancelled before it answered.")
-
-
-def _thrown(call: ToolCall, error: BaseException) -> ToolResult:
-    return failed(str(error) or f"{shown(call.name)} failed with {type(error).__name__}, which says no more.")
+def _no_object(name: str, given: Any) -> str:
+    return f"The input of {shown(name)} must be a JSON object, not {type(given).__name__}, so nothing was done."

@@ -10,7 +10,7 @@ from .call import ToolCall, ToolResult
 
 
 class Later:
-    """What a handler returns that isn't a coroutine and will call :meth:`Invocation.answer` when it knows."""
+    """What a handler returns that will call :meth:`Invocation.answer` when it knows. It needs a running event loop."""
 
 
 LATER: Final = Later()
@@ -32,8 +32,9 @@ class Invocation:
         self._answer = answer
 
     def answer(self, result: ToolResult | Any) -> None:
-        """Answer the call now; what the handler does from then on, and what it returns, is its own.
+        """Answer the call now, from any thread; what the handler does from then on is its own.
 
-        A call is answered once: a second answer is dropped and traced.
+        A call is answered once: a second answer is dropped and traced, and so is what the handler returns or raises
+        later. That it returns None is no answer.
         """
         self._answer(result)

@@ -2,33 +2,67 @@
 
 from __future__ import annotations
 
-from ..table.table import TableData
+from collections.abc import Iterator
+
+from ..table.pattern import Exact, Glob, Server
+from ..table.shown import spelled
+from ..table.table import Route, TableData
 from .tools import Registry
+
+Pattern = Exact | Glob | Server
 
 
 class StartError(Exception):
-    """A host can't start with these handlers and this table. The message has a line for each kind at fault."""
+    """A host can't start with these handlers and this table. The message has a line for each fault, with its place."""
 
 
 def check_handlers(table: TableData, registry: Registry) -> None:
-    """Compare a table's kinds with the registry's.
+    """Compare a table's kinds and the names of its routes with the registry's.
 
     Raises:
-        StartError: A kind has no handler, named with its line; or a handler's kind stands in no route.
+        StartError: A kind has no handler, or a name that a route spells out has none of its kind's, told with the
+            route's line; or a handler is for a kind, or a name of it, that no route has, told with the handler's.
     """
-    lines: dict[str, int] = {}
-    for route in table.routes:
-        lines.setdefault(route.kind, route.line)
-    faults = [
-        f"{table.path}:{line}: the kind '{kind}' has no handler: register one, or take its routes out of the table"
-        for kind, line in lines.items()
-        if kind not in registry.kinds
-    ]
-    faults += [
-        f"{table.path}: no route has the kind '{kind}', which {registry.origin(kind)} handles: add a route, or leave "
-        "the handler out"
-        for kind in registry.kinds
-        if kind not in lines
-    ]
+    faults = [*_missing(table, registry), *_surplus(table, registry)]
     if faults:
         raise StartError("\n".join(faults))
+
+
+def _missing(table: TableData, registry: Registry) -> Iterator[str]:
+    have = {(kind, name) for kind, name, _ in registry.places()}
+    kinds = set(registry.kinds)
+    told = set()
+    for route in table.routes:
+        if route.kind in kinds:
+            for name in _unhandled(route, have):
+                yield f"{table.path}:{route.line}: the kind '{route.kind}' has no handler for {spelled(name)}"
+        elif route.kind not in told:
+            told.add(route.kind)
+            said = f"{table.path}:{route.line}: the kind '{route.kind}' has no handler"
+            yield f"{said}: register one, or take its routes out of the table"
+
+
+def _unhandled(route: Route, have: set[tuple[str, str | None]]) -> Iterator[str]:
+    if (route.kind, None) not in have:
+        for pattern in route.patterns:
+            if isinstance(pattern, Exact) and (route.kind, pattern.name) not in have:
+                yield pattern.name
+
+
+def _surplus(table: TableData, registry: Registry) -> Iterator[str]:
+    patterns: dict[str, list[Pattern]] = {}
+    for route in table.routes:
+        patterns.setdefault(route.kind, []).extend(route.patterns)
+    for kind, name, place in registry.places():
+        if kind not in patterns:
+            yield f"{place} handles the kind '{kind}', which no route of {table.path} has: add one, or leave it out"
+        elif name is not None and not any(_covers(pattern, name) for pattern in patterns[kind]):
+            said = f"{place} handles {spelled(name)}, which no route of the kind '{kind}' in {table.path} covers"
+            yield f"{said}: name it there, or leave the handler out"
+
+
+def _covers(pattern: Pattern, name: str) -> bool:
+    if isinstance(pattern, Exact):
+        return pattern.name == name
+    # A source holds whichever names it does when it is there.
+    return isinstance(pattern, Server) or pattern.covers(name)

@@ -13,14 +13,11 @@ from pydantic import BaseModel, ValidationError
 
 from ..table.shown import shown
 from .call import ToolCall, ToolResult
+from .signature import RegistrationError, model_of, place_of
 
 ENTRY_POINTS = "toolroute.handlers"
 _MARK = "__toolroute_tools__"
 Work = TypeVar("Work", bound=Callable[..., Any])
-
-
-class RegistrationError(Exception):
-    """A handler can't be registered as it is. The message says which, and what to change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +43,21 @@ class Tool:
     name: str | None
     work: Callable[..., Any]
     model: type[BaseModel] | None
-    is_async: bool
 
     def input_of(self, call: ToolCall) -> Any:
         """The call's input in the form that the function takes. Raises InputError where it doesn't fit."""
         if self.model is None:
             return call.input
         try:
-            return self.model.model_validate(call.input)
+            return self.model.model_validate(dict(call.input))  # pydantic takes no other mapping
         except ValidationError as error:
             raise InputError(_said(call.name, error)) from None
 
     @property
     def description(self) -> str:
-        """The function's docstring, in one paragraph a paragraph."""
-        paragraphs = (inspect.getdoc(self.work) or "").split("\n\n")
+        """The function's docstring or, where it has none, its model's; each paragraph in one line."""
+        own = inspect.getdoc(self.work) or (self.model and self.model.__doc__) or ""
+        paragraphs = inspect.cleandoc(own).split("\n\n")
         return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
@@ -142,22 +139,26 @@ class Registry:
         )
 
     def origin(self, kind: str) -> str:
-        """Where the handler of a kind stands, for people."""
-        tool = next(tool for tool in self._tools.values() if tool.kind == kind)
-        return f"{getattr(tool.work, '__module__', '?')}.{getattr(tool.work, '__qualname__', '?')}"
+        """Where the first handler of a kind stands, for people: file, line and name."""
+        return place_of(next(tool.work for tool in self._tools.values() if tool.kind == kind))
+
+    def places(self) -> Iterator[tuple[str, str | None, str]]:
+        """Each tool's kind, its name if it has one, and where its handler stands."""
+        for (kind, name), tool in self._tools.items():
+            yield kind, name, place_of(tool.work)
 
     def _put(self, mark: _Mark, work: Callable[..., Any]) -> None:
         here = (mark.kind, mark.name)
         if here in self._tools:
             what = f"the kind '{mark.kind}'" + (f", tool '{mark.name}'" if mark.name else "")
-            said = f"{what} has two handlers, {self.origin(mark.kind)} and {getattr(work, '__qualname__', work)!s}"
+            said = f"{what} has two handlers, {place_of(self._tools[here].work)} and {place_of(work)}"
             raise RegistrationError(f"{said}: leave one of them out")
-        self._tools[here] = Tool(mark.kind, mark.name, work, _model_of(work), inspect.iscoroutinefunction(work))
+        self._tools[here] = Tool(mark.kind, mark.name, work, model_of(work))
 
 
-def bound(registry: Registry) -> dict[tuple[str, str | None], Tool]:
+def bound(registry: Registry) -> dict[tuple[str | None, str | None], Tool]:
     """The tools of a registry, for the dispatcher alone: whoever calls one past it skips the table."""
-    return dict(registry._tools)
+    return {(kind, name): tool for (kind, name), tool in registry._tools.items()}
 
 
 def as_result(value: Any) -> ToolResult:
@@ -166,24 +167,25 @@ def as_result(value: Any) -> ToolResult:
 
 
 def _marked(owner: object) -> Iterator[tuple[_Mark, Callable[..., Any]]]:
-    if hasattr(owner, _MARK):
-        members: list[Any] = [owner]
-    else:
-        static = ((name, inspect.getattr_static(owner, name, None)) for name in dir(owner))
-        members = [getattr(owner, name) for name, member in static if hasattr(member, _MARK)]
-    for member in members:
-        for mark in getattr(member, _MARK):
-            yield mark, member
+    if _marks(owner):
+        for mark in _marks(owner):
+            yield mark, typing.cast("Callable[..., Any]", owner)
+        return
+    seen: set[int] = set()  # a function may have two names
+    for name in dir(owner):
+        static = inspect.getattr_static(owner, name, None)
+        if _marks(static) and id(static) not in seen:
+            seen.add(id(static))
+            for mark in _marks(static):
+                yield mark, getattr(owner, name)
 
 
-def _model_of(work: Callable[..., Any]) -> type[BaseModel] | None:
-    parameters = list(inspect.signature(work).parameters.values())
-    if len(parameters) < 2:
-        name = getattr(work, "__qualname__", work)
-        raise RegistrationError(f"{name} must take the call and its input: def {name}(call, input)")
-    hints = typing.get_type_hints(work)
-    hint = hints.get(parameters[1].name)
-    return hint if isinstance(hint, type) and issubclass(hint, BaseModel) else None
+def _marks(member: object) -> tuple[_Mark, ...]:
+    """The marks of a function, also of one in a staticmethod or classmethod, which may be marked within or without."""
+    marks = getattr(member, _MARK, None)
+    if marks is None and isinstance(member, staticmethod | classmethod):
+        marks = getattr(member.__func__, _MARK, None)
+    return marks if isinstance(marks, tuple) else ()  # some objects have an attribute of any name
 
 
 def _schema(model: type[BaseModel] | None) -> Mapping[str, Any]:

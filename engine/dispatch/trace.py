@@ -53,10 +53,11 @@ class ToolRefused:
 
 @dataclass(frozen=True, slots=True)
 class AnswerDropped:
-    """A second answer to a call came and was dropped."""
+    """A second answer to a call came and was dropped. ``error`` is the exception where it was one."""
 
     call: ToolCall
     result: ToolResult
+    error: BaseException | None = None
 
 
 Trace = ToolStarted | ToolCompleted | ToolFailed | ToolRefused | AnswerDropped
