@@ -65,7 +65,7 @@ class Puppet:
     async def _run(self, agent: Agent, call: ToolCall, said: Message) -> ToolResult:
         def store(result: ToolResult) -> None:
             answer = Message("user", (result_block(call.id, result),))
-            agent.window.append([said, answer], then_waiting=True)
+            agent.window.append([said, answer])  # what arrived meanwhile comes behind it when the agent is let go
 
         try:
             return await self._dispatcher().call(call, note=store)

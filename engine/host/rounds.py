@@ -147,7 +147,8 @@ class Rounds:
             text: What the agent said with them.
 
         Raises:
-            TurnError: The turn isn't open, another round of it is running, there are no calls, or two have one id.
+            TurnError: The turn isn't open, another round of it is running, there are no calls, or a name is
+                no text, or two have one id.
             ValueError: An input can't be written as JSON. Nothing was run.
             StoreError: The database didn't take the round.
         """
@@ -180,6 +181,8 @@ class Rounds:
         )
         if not calls:
             raise TurnError("A round without calls has nothing to run: end the turn instead")
+        if not all(isinstance(call.name, str) for call in calls):
+            raise TurnError("The name of a call of the round isn't a text, so none was run. Name each tool")
         if len({call.id for call in calls}) < len(calls):
             raise TurnError("Two calls of the round have one id, so none was run. Give each call its own")
         return calls

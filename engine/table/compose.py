@@ -22,7 +22,7 @@ from .syntax import blanked, note_opener, note_syntax
 MAX_DEPTH = 32
 MAX_SYNTAX_FAULTS = 20
 # A text with faults of syntax is read anew until so many characters were read, as each time takes long.
-_READ = 5_000_000
+_READ = 2_000_000
 # Where the entries of a table's sections stand: in a list or mapping below the root.
 FOLD_DEPTH = 2
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

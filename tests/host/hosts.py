@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from toolroute.engine.dispatch.call import ToolCall, ToolResult, ToolResultEvent, answered, failed
-from toolroute.engine.dispatch.invocation import Invocation
+from toolroute.engine.dispatch.invocation import LATER, Invocation, Later
 from toolroute.engine.dispatch.tools import Definition, handles
 from toolroute.engine.dispatch.trace import Trace
 from toolroute.engine.host.host import Host, HostConfig
@@ -54,6 +54,16 @@ class Work:
         """Throw."""
         self.ran.append(inv.call)
         raise ValueError("the disk is full")
+
+    @handles("work", name="quit")
+    def quit(self, inv: Invocation, input: Mapping[str, Any]) -> Any:
+        """Tell the process to end."""
+        raise KeyboardInterrupt
+
+    @handles("work", name="later")
+    def later(self, inv: Invocation, input: Mapping[str, Any]) -> Later:
+        """Never answer."""
+        return LATER
 
     @handles("work", name="late_fail")
     async def late_fail(self, inv: Invocation, input: Mapping[str, Any]) -> Any:

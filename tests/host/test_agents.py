@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -104,6 +105,25 @@ def test_whatever_a_message_says_comes_back_as_it_was(store: Store, said: str) -
     agents = Agents(store)
     agents.create("scout").window.append([Message.text("user", said)])
     assert _texts(Agents(store)) == [said]
+
+
+def test_two_writers_of_one_window_wait_for_each_other(store: Store, tmp_path: Path) -> None:
+    Agents(store).create("scout")
+    pair = [Message.text("user", "a"), Message.text("user", "b")]
+
+    def write() -> None:
+        mine = Store(tmp_path / "state.db")
+        window = Agents(mine)["scout"].window
+        for _ in range(10):
+            window.append(pair)
+        mine.close()
+
+    threads = [threading.Thread(target=write) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert _texts(Agents(store)) == ["a", "b"] * 40
 
 
 def test_a_held_agent_is_held_once_and_its_state_is_named(store: Store) -> None:

@@ -145,7 +145,7 @@ def test_a_handler_that_went_on_after_its_answer_has_ended_when_the_host_has_sto
             ended.append("ended")
 
     async def run() -> None:
-        table = load(_changed(tmp_path, ("[note, slow, fail, late_fail, other]", "note")))
+        table = load(_changed(tmp_path, ("[note, slow, fail, late_fail, other, later, quit]", "note")))
         made = trimmed(table, [kind for kind in table.kinds if kind != "work"])
         host = Host(made.table, tmp_path / "state.db")
         host.add_handlers(note)

@@ -323,13 +323,14 @@ def test_a_call_past_its_routes_timeout_is_answered_and_stored(tmp_path: Path) -
     assert names(tmp_path) == PAIR
 
 
-def test_a_host_that_stops_answers_a_puppet_and_stores_its_pair(tmp_path: Path) -> None:
+@pytest.mark.parametrize("tool", ["slow", "later"])
+def test_a_host_that_stops_answers_a_puppet_and_stores_its_pair(tmp_path: Path, tool: str) -> None:
     async def run() -> None:
         async with hosting(tmp_path, "scout") as stage:
-            puppet = asyncio.create_task(stage.host.puppet("scout", "slow", {}))
+            puppet = asyncio.create_task(stage.host.puppet("scout", tool, {}))
             await let_run()
             await stage.host.stop()
-            assert (await puppet).error == "slow hadn't answered when the host stopped."
+            assert (await puppet).error == f"{tool} hadn't answered when the host stopped."
 
     asyncio.run(run())
     assert names(tmp_path) == PAIR

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -138,6 +139,9 @@ def test_a_round_that_makes_no_sense_runs_nothing(tmp_path: Path) -> None:
             same = ToolCall("one", "note", {}, None, "turn")
             with pytest.raises(TurnError, match="have one id"):
                 await stage.host.tool_round(turn, [same, same])
+            wrong: Any = 5
+            with pytest.raises(TurnError, match="isn't a text, so none was run"):
+                await stage.host.tool_round(turn, [("note", {}), (wrong, {})])
             with pytest.raises(TurnError, match="without calls"):
                 await stage.host.tool_round(turn, [])
             with pytest.raises(ValueError, match="can't be written as JSON"):
@@ -182,6 +186,20 @@ def test_a_cancelled_round_answers_and_stores_all_of_its_calls(tmp_path: Path) -
             assert (await stage.host.tool_round(turn, [("note", {})]))[0].success
 
     asyncio.run(run())
+
+
+def test_a_round_that_the_process_is_told_to_end_in_is_stored_whole(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with hosting(tmp_path, "scout") as stage:
+            stage.host.queue.watch(lambda event: ran.append(event.call.name))
+            turn = stage.host.begin_turn("scout")
+            await stage.host.tool_round(turn, [("note", {}), ("quit", {}), ("note", {})])
+
+    ran: list[str] = []
+    with pytest.raises(KeyboardInterrupt):
+        asyncio.run(run())
+    assert ran == ["note", "quit"]
+    assert [kind for _, kind in names(tmp_path)] == ["tool_use"] * 3 + ["tool_result"] * 3
 
 
 def test_a_call_waits_for_the_others_of_its_round_and_sees_their_answers(tmp_path: Path) -> None:

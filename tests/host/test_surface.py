@@ -19,7 +19,7 @@ from toolroute.engine.resolve.loaded import load
 
 from .hosts import FACTS, TABLE, Paper, hosting
 
-WORK = {"note", "slow", "fail", "late_fail", "other"}
+WORK = {"note", "slow", "fail", "late_fail", "other", "later", "quit"}
 ALL = WORK | {"toolsets--act", "channel_publish", "channel_list", "sleep", "skip_reply", "code_execution"}
 
 
@@ -51,6 +51,18 @@ def test_a_precondition_that_does_not_hold_takes_its_tools_off(tmp_path: Path, f
             assert stage.host.surface("scout") == ALL - gone
             stage.host.set_facts(**{fact: True})
             assert stage.host.surface("scout") == ALL
+
+    asyncio.run(run())
+
+
+def test_a_modules_tool_whose_name_a_server_has_is_not_on_it(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with hosting(tmp_path, "scout") as stage:
+            paper = Paper("baz", offers=())
+            await stage.host.modules.add(paper)
+            stage.host.servers.connect("baz--b")
+            paper.offers = ("read", "b--read")  # since then
+            assert stage.host.surface("scout") - ALL == {"baz--read"}
 
     asyncio.run(run())
 
