@@ -327,3 +327,22 @@ def crowd() -> str:
     routes = "".join(f"  - {{kind: k{n}, match: k{n}, refuse: [{{say: own}}]}}\n" for n in range(400))
     text = text_of('"{% if agent %}No.{% else %}Never.{% endif %}"')
     return swap("facts:\n", callers + "facts:\n", swap("otherwise:", routes + "otherwise:", text))
+
+
+@pytest.mark.parametrize("condition", ["{nto: gate}", "{ayn: [gate, fork]}"])
+def test_a_misspelt_word_of_the_language_is_named(condition: str) -> None:
+    assert "did you mean" in told(requires(condition))
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [("'This is a text {{ a }}'", 27), ("'nme {{ nme }}'", 16), ("'{{ name | title | e }}'", 27)],
+)
+def test_the_caret_of_a_word_in_a_template_is_at_the_word(text: str, column: int) -> None:
+    (found,) = table_of(text_of(text)).diagnostics
+    assert found.place.column == column
+
+
+def test_a_file_named_like_standard_input_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "<stdin>").write_text(TABLE, encoding="utf-8")
+    assert run("check", "<stdin>", cwd=tmp_path).returncode == 0

@@ -203,7 +203,7 @@ class Ticket:
             self._take_early(self._handed.popleft())
 
     def _take_early(self, result: Any) -> None:
-        self._answered_early = self._answered_early or self.result is None
+        self._answered_early = True
         self.answer(as_result(result))
         if self.lost is not None and self._loop is not None:
             self._loop.call_soon(self.raise_lost)  # it is no fault of the handler, which only answered

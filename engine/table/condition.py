@@ -109,7 +109,9 @@ class Conditions:
             self._faults.add(code, message, help_, place)
             return
         help_ = f"declare it under 'facts', or use one of {listed(self._declared)}"
-        message = f"there is no fact {spelled(name)}{nearest(name, self._declared)}"
+        # A mapping's key may also be meant for a word of the language.
+        words = ("any", "not") if isinstance(self._doc.at(path), MapNode) else ()
+        message = f"there is no fact {spelled(name)}{nearest(name, [*self._declared, *words])}"
         self._faults.add("TR302", message, help_, place)
 
     def _bad_value(self, fact: Fact, value: FactValue, where: tuple[Path, str, int]) -> None:

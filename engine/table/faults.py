@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from .diagnostic import Diagnostic, Place
 from .source import Source
 
@@ -73,8 +75,15 @@ class Faults:
         """Where ``word`` stands within a node's lines; the node's first line where it doesn't."""
         for line in range(node.line, node.end_line + 1) if word else ():
             start = node.column if line == node.line else 0
-            column = self.line(line).find(word, start)
+            column = _column(self.line(line), word, start)
             if column >= 0:
                 return Span(line, column, line, column + len(word))
         one_line = node.end_line == node.line
         return node if one_line else Span(node.line, node.column, node.line, node.column + 1)
+
+
+def _column(line: str, word: str, start: int) -> int:
+    """Where a word stands: within the braces of a template rather than in the prose around them; -1 for nowhere."""
+    inside = re.compile(rf"\{{[{{%](?:(?![%}}]\}}).)*?(?<!\w)(?P<word>{re.escape(word)})(?!\w)")
+    found = inside.search(line, start)
+    return found.start("word") if found else line.find(word, start)

@@ -39,9 +39,10 @@ class Source:
 
 def read_source(path: str | os.PathLike[str]) -> Source | Diagnostic:
     """The file at ``path``, ``-`` for standard input; a diagnostic (TR001, TR002 or TR003) where it can't be used."""
-    file = "<stdin>" if str(path) == "-" else os.fspath(path)
+    by_stdin = str(path) == "-"
+    file = "<stdin>" if by_stdin else os.fspath(path)
     try:
-        if file == "<stdin>":
+        if by_stdin:
             if sys.stdin is None:
                 return Diagnostic("TR001", "can't read standard input: it is closed", "name a file", Place(file))
             data = sys.stdin.buffer.read(MAX_BYTES + 1)
