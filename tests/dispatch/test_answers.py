@@ -410,6 +410,22 @@ async def test_a_call_in_time_leaves_no_timer_behind() -> None:
 
 
 @running
+async def test_a_coroutine_that_answers_still_later_leaves_no_timer_behind() -> None:
+    invocations: list[Invocation] = []
+
+    async def slow(inv: Invocation, _: Any) -> Any:
+        invocations.append(inv)
+        return LATER
+
+    desk = Desk(slow=slow)
+    desk.dispatch(a_call("slow"))
+    await let_run()
+    invocations[0].answer(1)
+    assert desk.results == [answered(1)]
+    desk.quiet()
+
+
+@running
 async def test_a_limit_counts_from_the_first_wait_also_for_a_coroutine_that_answers_still_later() -> None:
     desk = Desk(slow=later_never)
     desk.dispatch(a_call("slow"))

@@ -155,7 +155,12 @@ async def cancels_itself(_: Invocation, __: Any) -> Any:
     raise asyncio.CancelledError
 
 
-@pytest.mark.parametrize("slow", [let_run_once, raises, answers_by_callback, cancels_itself])
+def is_answered_by_callback(inv: Invocation, _: Any) -> Any:
+    asyncio.get_running_loop().call_soon(inv.answer, 1)
+    return LATER
+
+
+@pytest.mark.parametrize("slow", [let_run_once, raises, answers_by_callback, is_answered_by_callback, cancels_itself])
 def test_a_push_that_throws_later_is_told_to_the_event_loop(slow: Work) -> None:
     async def main() -> None:
         with loop_troubles() as troubles:
