@@ -1,9 +1,9 @@
-"""The README is true: its table, its commands and what they print, its code, its links."""
+"""Is the README true? Its files, its commands and what they print, its targets of make and its links."""
 
 from __future__ import annotations
 
+import os
 import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -11,90 +11,127 @@ from typing import NamedTuple
 
 import pytest
 
+import toolroute
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
-_BLOCK = re.compile(r"^```(?P<language>\w*)\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE)
-TRIMMED = "..."
+# A fenced block, and the line before it that names the file that it is.
+BLOCK = re.compile(r"(?:^`(?P<file>[\w.]+)`:\n\n)?^```(?P<language>\w*)\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE)
+BLOCKS = list(BLOCK.finditer(README))
+FILES = {block["file"]: block["body"] for block in BLOCKS if block["file"]}
+TRIMMED = "..."  # a line of its own, which stands for one line or more
+# The commands as they are typed, run by this Python.
+AS_TYPED = 'toolroute() { "$PYTHON" -m toolroute "$@"; }; python() { "$PYTHON" "$@"; }\n'
+NOT_PLAIN = ("FORCE_COLOR", "TOOLROUTE_TRACEBACK", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
 
 
-class Command(NamedTuple):
-    line: str
+class Session(NamedTuple):
+    """A block of what is typed and what is shown."""
+
+    typed: list[str]
     shown: list[str]
-    code: int
 
 
-def blocks(language: str) -> list[str]:
-    return [found["body"] for found in _BLOCK.finditer(README) if found["language"] == language]
+def session(body: str) -> Session:
+    lines = body.splitlines()
+    return Session(
+        [line.removeprefix("$ ") for line in lines if line.startswith("$ ")],
+        [line for line in lines if not line.startswith("$ ")],
+    )
 
 
-def commands() -> list[Command]:
-    found = []
-    for body in blocks("console"):
-        line, *shown = body.splitlines()
-        code = 0
-        if shown[-1].startswith("[exit "):
-            code = int(shown.pop().removeprefix("[exit ").removesuffix("]"))
-        found.append(Command(line.removeprefix("$ "), shown, code))
-    return found
+def of_language(language: str) -> list[str]:
+    return [block["body"] for block in BLOCKS if block["language"] == language]
+
+
+SESSIONS = [session(body) for body in of_language("console")]
+NAMED = sorted(set(re.findall(r"`(toolroute [^`]+)`", README)))
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Path:
-    """The folder that the README describes."""
-    table, cases = blocks("yaml")
-    (tmp_path / "routes.yaml").write_text(table)
-    (tmp_path / "routes.test.yaml").write_text(cases)
-    change = re.search(r"^With `(?P<new>.+?)` in line (?P<line>\d+):$", README, re.MULTILINE)
-    assert change
-    lines = table.splitlines()
-    number = int(change["line"]) - 1
-    lines[number] = re.sub(r"unless: \w+", change["new"], lines[number])
-    assert "\n".join(lines) + "\n" != table
-    (tmp_path / "faulty.yaml").write_text("\n".join(lines) + "\n")
+def folder(tmp_path: Path) -> Path:
+    """A folder that holds the files that the README shows, and no others."""
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, "utf-8")
     return tmp_path
 
 
-def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, *command], check=False, cwd=folder, capture_output=True, text=True)
+def run(folder: Path, typed: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run what is typed, in order; a command that fails ends it, unless ``echo $?`` follows."""
+    script = AS_TYPED + " && ".join(typed).replace("&& echo $?", "; echo $?")
+    plain = {name: value for name, value in os.environ.items() if name not in NOT_PLAIN}
+    env = plain | {"PYTHON": sys.executable, "PYTHONUTF8": "1"}
+    return subprocess.run(
+        ["sh", "-c", script],
+        cwd=folder,
+        env=env,
+        encoding="utf-8",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+        timeout=60,
+    )
 
 
-def as_pattern(shown: list[str]) -> str:
-    """What is shown, with ``...`` for any text, and on a line of its own for any lines."""
-    lines = [".*" if line == TRIMMED else ".*".join(map(re.escape, line.split(TRIMMED))) for line in shown]
-    return "\n".join(lines)
+def matches(shown: list[str], printed: str) -> bool:
+    pattern = "".join("(?:.*\n)+" if line == TRIMMED else re.escape(line + "\n") for line in shown)
+    return re.fullmatch(pattern, printed) is not None
 
 
-@pytest.mark.parametrize("command", commands(), ids=lambda command: command.line)
-def test_each_command_prints_what_the_readme_shows(house: Path, command: Command) -> None:
-    program, *arguments = shlex.split(command.line)
-    assert program == "toolroute"
-    done = run(house, "-m", "toolroute", *arguments)
-    assert (done.returncode, done.stderr) == (command.code, "")
-    assert re.fullmatch(as_pattern(command.shown), done.stdout.rstrip("\n"), re.DOTALL), done.stdout
+@pytest.mark.parametrize("block", SESSIONS, ids=lambda block: "; ".join(block.typed))
+def test_commands_print_what_is_shown(folder: Path, block: Session) -> None:
+    done = run(folder, block.typed)
+    assert done.returncode == 0, done.stdout
+    assert matches(block.shown, done.stdout), done.stdout
 
 
-@pytest.mark.parametrize("line", sorted(set(re.findall(r"`toolroute ([^`]+)`", README))))
-def test_each_command_that_is_named_runs(house: Path, line: str) -> None:
-    done = run(house, "-m", "toolroute", *shlex.split(line))
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout
+@pytest.mark.parametrize("command", NAMED)
+def test_a_command_that_is_only_named_runs(folder: Path, command: str) -> None:
+    done = run(folder, [command])
+    assert done.returncode == 0, done.stdout
 
 
-def test_the_code_prints_what_the_readme_shows(house: Path) -> None:
-    (code,), (shown,) = blocks("python"), blocks("")
-    done = run(house, "-c", code)
-    assert (done.stdout, done.stderr) == (shown, "")
+def test_a_trimmed_line_stands_for_whole_lines() -> None:
+    assert matches(["a", TRIMMED], "a\nb\nc\n")
+    assert not matches(["a", TRIMMED], "a\n")
+    assert not matches(["a", TRIMMED, "c"], "a\nb\n")
+    assert not matches(["a"], "a\nb\n")
+
+
+def test_each_command_of_toolroute_is_shown(folder: Path) -> None:
+    offered = re.findall(
+        r"^  ([a-z]+) ", run(folder, ["toolroute --help"]).stdout.partition("Commands:")[2], re.MULTILINE
+    )
+    assert offered
+    shown = [command.split()[1] for block in SESSIONS for command in block.typed if command.startswith("toolroute ")]
+    assert set(offered) == set(shown)
+
+
+def test_each_block_is_tested() -> None:
+    assert set(FILES) == {"routes.yaml", "routes.test.yaml", "host.py"}
+    assert {block["language"] for block in BLOCKS if not block["file"]} == {"console", "sh"}
+    assert all(block.typed for block in SESSIONS)
+    # A fence that isn't closed would swallow what follows it.
+    assert README.count("```") == 2 * len(BLOCKS)
 
 
 def test_each_target_of_make_is_there() -> None:
-    makefile = (ROOT / "Makefile").read_text()
-    targets = re.findall(r"(?:^|`)make ([a-z-]+)", README, re.MULTILINE)
-    assert {"demo", "test"} <= set(targets)
-    for target in targets:
-        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    named = [line for body in of_language("sh") for line in body.splitlines()] + re.findall(r"`(make [^`]+)`", README)
+    assert {"make demo", "make test"} <= set(named)
+    for command in named:
+        make, target = command.split()
+        assert make == "make"
+        assert re.search(rf"^{re.escape(target)}:", makefile, re.MULTILINE), command
+
+
+def test_the_shipped_table_is_as_large_as_told() -> None:
+    table = toolroute.load()
+    assert "21 kinds of tools and five callers" in README
+    assert (len(table.kinds), len(table.data.callers)) == (21, 5)
 
 
 def test_each_link_leads_to_a_file() -> None:
-    links = re.findall(r"\]\(([^)]+)\)", README)
+    links = re.findall(r"\]\(([^)#]+)", README)
     assert links
-    assert [link for link in links if not (ROOT / link).exists()] == []
+    assert [link for link in links if "://" not in link and not (ROOT / link).exists()] == []

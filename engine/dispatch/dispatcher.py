@@ -159,8 +159,7 @@ class Dispatcher:
         try:
             self.stop()
         finally:
-            mine = asyncio.current_task()  # a handler that stops its own host would wait for itself
-            ending = [work for work in self._ledger.running if work is not mine]
+            ending = list(self._ledger.running)
             if ending:
                 await asyncio.wait(ending, timeout=END_SECONDS)
 

@@ -49,7 +49,7 @@ class Tool:
         if self.model is None:
             return call.input
         try:
-            return self.model.model_validate(dict(call.input))  # pydantic takes no other mapping
+            return self.model.model_validate(call.input)
         except ValidationError as error:
             raise InputError(_said(call.name, error)) from None
 

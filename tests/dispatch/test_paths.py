@@ -386,3 +386,19 @@ routes:
   - {kind: work, match: work}
 otherwise: {say: unknown}
 """
+
+
+@running
+async def test_whoever_awaits_can_have_the_answer_noted_also_where_the_wait_is_cancelled() -> None:
+    noted: list[ToolResult] = []
+    desk = Desk(slow=lambda _, __: LATER)
+    await desk.dispatcher.call(a_call(caller="host"), note=noted.append)
+    with pytest.raises(ToolRefusedError):
+        await desk.dispatcher.call(a_call("own", caller="puppet"), note=noted.append)
+    waiting = asyncio.create_task(desk.dispatcher.call(a_call("slow", caller="host"), note=noted.append))
+    await let_run(2)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert noted == [answered("work"), ToolResult(False, error="slow was cancelled before it answered.", is_error=True)]
+    desk.quiet()
