@@ -1,0 +1,1 @@
+"""What answers the calls of each kind: one file or folder for a kind or a family of them."""
