@@ -330,6 +330,7 @@ def test_a_host_that_stops_answers_a_puppet_and_stores_its_pair(tmp_path: Path, 
             puppet = asyncio.create_task(stage.host.puppet("scout", tool, {}))
             await let_run()
             await stage.host.stop()
+            assert stage.host.agents["scout"].state == "idle"  # by now, not some time later
             assert (await puppet).error == f"{tool} hadn't answered when the host stopped."
 
     asyncio.run(run())
