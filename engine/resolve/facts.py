@@ -42,7 +42,7 @@ class Field:
 class Layout:
     """Which bits stand for which caller and fact. Two layouts never mix, even of equal tables."""
 
-    __slots__ = ("caller_mask", "callers", "defaults", "fields", "host_mask")
+    __slots__ = ("caller_mask", "callers", "defaults", "fields", "has_agent", "host_mask")
 
     def __init__(self, table: TableData, provided: Iterable[str]) -> None:
         asked = set(provided)
@@ -59,6 +59,8 @@ class Layout:
             self.fields[name] = field
             self.defaults |= field.unasked or field.codes[fact.default]
             self.host_mask |= field.mask if fact.of == "host" else 0
+        # Whether a boolean fact says that an agent is behind the call: to name one makes it true.
+        self.has_agent = "agent" in self.fields and True in self.fields["agent"].codes
 
     def codes(self, host: int) -> dict[str, int]:
         """Each caller's code together with the host's facts."""
@@ -125,8 +127,7 @@ def pack(layout: Layout, facts: Mapping[str, FactValue], agent: str | None) -> F
     Naming the ``agent`` also makes a boolean fact ``agent`` true where the table declares one.
     """
     given = dict(facts)
-    told = layout.fields.get("agent")
-    if agent is not None and told is not None and True in told.codes:
+    if agent is not None and layout.has_agent:
         given.setdefault("agent", True)
     _agree(layout, agent, given)
     bits, touched = layout.changed(layout.defaults & ~layout.host_mask, given)
@@ -134,8 +135,7 @@ def pack(layout: Layout, facts: Mapping[str, FactValue], agent: str | None) -> F
 
 
 def _agree(layout: Layout, agent: str | None, given: Mapping[str, FactValue]) -> None:
-    told = layout.fields.get("agent")
-    if agent is not None and told is not None and True in told.codes and given.get("agent") is False:
+    if agent is not None and layout.has_agent and given.get("agent") is False:
         raise UnknownError(f"the agent {spelled(agent)} is behind the call, so the fact 'agent' can't be false")
 
 

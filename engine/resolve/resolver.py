@@ -179,7 +179,7 @@ class Resolver:
         now, bits = self._now, call.bits
         row, ruling = self._ruling(call, now, trace)
         if ruling.delegates is not None:
-            inner = self._inner(ruling.delegates, call, now, trace)
+            inner = self._inner(ruling.delegates, call, bits, now, trace)
             return FullDecision(ruling, call.name, call.caller, call.facts.agent, now[1], inner)
         decision = _decision(ruling, call, now)
         if call.name in now[0] and not call.asked and not ruling.names_agent:
@@ -201,15 +201,18 @@ class Resolver:
             keep(row.rulings, key, ruling)
         return row, ruling
 
-    def _inner(self, written: Delegates, call: Call, now: Now, trace: Trace | None) -> Decision | None:
-        """Rule 4 of ``table.md``: the decision for the tool that the input names; None where it names none."""
+    def _inner(self, written: Delegates, call: Call, bits: int, now: Now, trace: Trace | None) -> Decision | None:
+        """Rule 4 of ``table.md``: the decision for the tool that the input names; None where it names none.
+
+        ``bits`` are those that the outer call began with, so that the host's facts are the same for both.
+        """
         name = reached(written.tool, call.input)
         if trace is not None:
             trace.delegates(written, name)
         if not isinstance(name, str):
             return None
         given = reached(written.input, call.input)
-        inner = call.inner(name, given if isinstance(given, Mapping) else None, self._bits(call.facts, call.caller))
+        inner = call.inner(name, given if isinstance(given, Mapping) else None, bits)
         ruling = self._ruling(inner, now, trace)[1]
         route = ruling.route
         if route is not None and route.delegates is not None and ruling.refusal is None:

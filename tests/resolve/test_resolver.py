@@ -273,6 +273,16 @@ def test_a_provider_is_asked_anew_for_the_inner_call() -> None:
     assert names == ["act", "think"]
 
 
+def test_a_change_of_the_host_in_the_middle_of_a_decision_is_seen_by_the_next_one() -> None:
+    def away(_: toolroute.Query) -> bool:
+        asked.set_facts({"gate": True})
+        return False
+
+    asked = resolver({"away": away})
+    assert asked.decide("act", "turn", input={"tool": "sleep"}).refusal == "unknown"
+    assert asked.decide("act", "turn", input={"tool": "sleep"}).kind == "act"
+
+
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
