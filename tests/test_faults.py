@@ -346,3 +346,10 @@ def test_the_caret_of_a_word_in_a_template_is_at_the_word(text: str, column: int
 def test_a_file_named_like_standard_input_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "<stdin>").write_text(TABLE, encoding="utf-8")
     assert run("check", "<stdin>", cwd=tmp_path).returncode == 0
+
+
+def test_the_known_kinds_that_are_listed_say_that_they_go_on(tmp_path: Path) -> None:
+    (tmp_path / "t.yaml").write_text((Path(__file__).parents[1] / "routes.yaml").read_text(), encoding="utf-8")
+    suite = "version: 1\ncases:\n  - {call: x, caller: turn, route: thnk}\n"
+    (tmp_path / "t.test.yaml").write_text(suite, encoding="utf-8")
+    assert ", ..." in run("check", "t.test.yaml", cwd=tmp_path).stdout

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from .condition import bad_value, listed
 from .diagnostic import Diagnostic, Place, Severity
 from .document import Document
 from .faults import Faults, TooManyFaultsError
@@ -78,11 +79,9 @@ class _Reader:
         self.expectation(entry, path)
         callers = self.many(entry.caller)
         for i, caller in enumerate(callers):
-            below: Path = (*path, "caller", i) if isinstance(entry.caller, list) else (*path, "caller")
-            self.refers("TR304", "caller", caller, self.table.callers, below)
+            self.refers("TR304", "caller", caller, self.table.callers, (*path, "caller", i))
         facts = self.facts(entry, path)
-        for i, source in enumerate(entry.given.sources):
-            del i
+        for source in entry.given.sources:
             self.refers("TR303", "source", source, self.table.sources, (*path, "given", "sources", source), key=True)
         node = self.doc.place("cases", index)
         place = Place(self.faults.source.file, node.line + 1, node.column + 1, node.line + 1, node.column + 2)
@@ -120,15 +119,11 @@ class _Reader:
             if fact is None:
                 self.refers("TR302", "fact", name, self.table.facts, below, key=True)
             elif value not in fact.values or type(value) is not type(fact.values[0]):
-                texts = ["true" if v is True else "false" if v is False else str(v) for v in fact.values]
-                said = spelled(str(value).lower() if isinstance(value, bool) else str(value))
-                message = f"{said} is not a value of the fact '{name}'"
-                self.faults.add("TR306", message, f"use one of {', '.join(texts)}", self.doc.at(below))
+                bad_value(name, fact.values, value, below, self.doc, self.faults)
         return given
 
     def refers(self, code: str, what: str, name: str, known: Any, path: Path, key: bool = False) -> None:
         if name not in known:
             message = f"the table has no {what} {spelled(name)}{nearest(name, known)}"
-            listed = ", ".join(list(known)[:12])
-            place = self.doc.key(path) if key else self.doc.head(path)
-            self.faults.add(code, message, f"use one of {listed}" if listed else "the table declares none", place)
+            help_ = f"use one of {listed(known)}" if known else "the table declares none"
+            self.faults.add(code, message, help_, self.doc.key(path) if key else self.doc.head(path))

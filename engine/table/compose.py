@@ -53,13 +53,11 @@ def compose(text: str, faults: Faults, fold: bool = False) -> tuple[Node | None,
             mark = error.problem_mark or error.context_mark
             if not (broken and mark is not None and faults.near(mark.line)):
                 note_syntax(error, faults)
-            rest = blanked(text, error)
-            if rest is None:
+            parted = blanked(text, error)
+            if parted is None:
                 return None, text
-            cut += (
-                "\n".join(old for old, new in zip(text.split("\n"), rest.split("\n"), strict=True) if old != new) + "\n"
-            )
-            text = rest
+            text, entry = parted
+            cut += entry + "\n"
         except (yaml.YAMLError, _StopError):
             return None, text
     message = f"over {tries - 1} places can't be read as YAML; the rest isn't listed"

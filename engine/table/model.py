@@ -596,3 +596,14 @@ class SuiteFile(Written):
             [{"call": "sleep", "caller": ["turn", "host"], "given": {"event_gate": True}, "route": "sleep"}],
         ],
     )
+
+
+# What an entry of each section is.
+ENTRIES: dict[str, type[BaseModel]] = {
+    "callers": CallerEntry,
+    "facts": FactEntry,
+    "sources": SourceEntry,
+    "refusals": RefusalEntry,
+    "routes": RouteEntry,
+    "cases": CaseEntry,
+}

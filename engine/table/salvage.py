@@ -7,27 +7,11 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from .model import (
-    CallerEntry,
-    CaseEntry,
-    FactEntry,
-    Otherwise,
-    RefusalEntry,
-    RouteEntry,
-    SourceEntry,
-    SuiteFile,
-    TableFile,
-)
+from .model import ENTRIES, Otherwise, SuiteFile, TableFile
 from .node import Path
 
-_ENTRIES: dict[str, type[BaseModel]] = {
-    "callers": CallerEntry,
-    "facts": FactEntry,
-    "sources": SourceEntry,
-    "refusals": RefusalEntry,
-    "routes": RouteEntry,
-    "cases": CaseEntry,
-}
+# The refusal that a clause says whose own is faulty: none has this id, and none is told to lack.
+NOWHERE = "_nowhere_"
 # What stands for a key that an entry lacks or has wrong. No fault comes of any: the fault itself is told already.
 _STAND_INS: dict[str, dict[str, Any]] = {
     "callers": {"answer": "event"},
@@ -96,7 +80,7 @@ def _fitted(section: str, index: int, written: Any) -> Any:
         return written or None
     for _ in range(_TRIES):
         try:
-            return _ENTRIES[section].model_validate(written)
+            return ENTRIES[section].model_validate(written)
         except ValidationError as error:
             if not isinstance(written, dict):
                 return None
@@ -142,7 +126,3 @@ def _with_clause(clauses: list[Any], below: list[str | int]) -> list[Any]:
         else:
             mended.append({key: value for key, value in clause.items() if key != rest[0]})
     return mended
-
-
-# The refusal that a clause says whose own is faulty: none has this id, and none is told to lack.
-NOWHERE = "_nowhere_"

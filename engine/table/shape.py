@@ -11,19 +11,14 @@ from pydantic_core import ErrorDetails
 from .document import Document
 from .faults import Faults
 from .model import (
+    ENTRIES,
     MAX_PARTS,
     VERSIONS,
     CallerClause,
-    CallerEntry,
-    CaseEntry,
     DelegatesEntry,
-    FactEntry,
     Otherwise,
-    RefusalEntry,
     RouteClause,
-    RouteEntry,
     Server,
-    SourceEntry,
 )
 from .nearest import nearest
 from .node import MapNode, Node, Path, ScalarNode, head, plain
@@ -249,20 +244,12 @@ def _required(path: Path, doc: Document) -> bool:
 def _model_at(path: Path, doc: Document) -> type[BaseModel] | None:
     if not path:
         return doc.model
-    if len(path) == 2 and path[0] in _SECTIONS:
-        return _SECTIONS[str(path[0])]
+    if len(path) == 2 and path[0] in ENTRIES:
+        return ENTRIES[str(path[0])]
     step = next((str(s) for s in reversed(path) if isinstance(s, str)), "")
     return CallerClause if step == "refuse" and path[0] == "callers" else _PARTS.get(step)
 
 
-_SECTIONS: dict[str, type[BaseModel]] = {
-    "callers": CallerEntry,
-    "facts": FactEntry,
-    "sources": SourceEntry,
-    "refusals": RefusalEntry,
-    "routes": RouteEntry,
-    "cases": CaseEntry,
-}
 _PARTS: dict[str, type[BaseModel]] = {
     "refuse": RouteClause,
     "delegates": DelegatesEntry,

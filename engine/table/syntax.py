@@ -80,8 +80,8 @@ def _is_text(faults: Faults, begin: Any, opener: re.Match[str] | None) -> bool:
     )
 
 
-def blanked(text: str, error: yaml.MarkedYAMLError) -> str | None:
-    """``text`` without the entry that the error stands in; None where nothing more can be taken out."""
+def blanked(text: str, error: yaml.MarkedYAMLError) -> tuple[str, str] | None:
+    """``text`` without the entry that the error stands in, and that entry; None where no more can be taken out."""
     lines = text.split("\n")
     mark = error.problem_mark
     marks = [m.line for m in (error.context_mark, mark) if m is not None]
@@ -90,10 +90,11 @@ def blanked(text: str, error: yaml.MarkedYAMLError) -> str | None:
     worst = min(marks[-1], len(lines) - 1)
     start = _entry_start(lines, _deepest(lines, error, worst))
     end = _entry_end(lines, start)
-    if not any(line.strip() for line in lines[start:end]):
+    entry = lines[start:end]
+    if not any(line.strip() for line in entry):
         return None
     lines[start:end] = [""] * (end - start)
-    return "\n".join(lines)
+    return "\n".join(lines), "\n".join(entry)
 
 
 def _deepest(lines: list[str], error: yaml.MarkedYAMLError, worst: int) -> int:
