@@ -254,9 +254,7 @@ class Ticket:
         if result.refused and not self._pushes:
             result = result._replace(refused=None)
         self.result = result
-        pending = self._ledger.pending
-        if pending.get(self.call.id) is self:
-            del pending[self.call.id]
+        self.forget()
         if self._timer is not None:
             self._timer.cancel()
         if self._waiter is not None and not self._waiter.done():

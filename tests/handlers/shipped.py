@@ -88,27 +88,31 @@ class Stage:
 
     async def ask(self, caller: str, name: str, given: Mapping[str, Any], agent: str | None = "scout") -> ToolResult:
         """The answer to one call, as its caller makes it."""
-        host = self.host
-        if caller == "turn":
-            turn = host.begin_turn("scout")
-            (result,) = await host.tool_round(turn, [(name, given)])
-            host.end_turn(turn)
-            return result
-        if caller == "script":
-            return await host.script("scout", "turn").call(name, given)
-        if caller == "puppet":
-            return await host.puppet("scout", name, given)
-        if caller == "host":
-            return await host.execute_tool_call(name, given, agent)
-        return await self.module(name, given, agent)
+        return await ask(self.host, caller, name, given, agent)
 
     async def module(self, name: str, given: Mapping[str, Any], agent: str | None = "scout") -> ToolResult:
-        asked = {"tool": name, "input": given, "agent": agent}
-        return await self.host.dispatcher.call(ToolCall("outer", "paper--pass", asked, None, "host"))
+        return await ask(self.host, "module", name, given, agent)
 
     def names(self) -> list[str]:
         """Every file and folder of the workspace, hidden ones too."""
         return sorted(str(path.relative_to(self.files)) for path in self.files.rglob("*"))
+
+
+async def ask(host: Host, caller: str, name: str, given: Mapping[str, Any], agent: str | None = "scout") -> ToolResult:
+    """The answer to one call, as its caller makes it: a module by the tool ``pass`` of one that is called ``paper``."""
+    if caller == "turn":
+        turn = host.begin_turn("scout")
+        (result,) = await host.tool_round(turn, [(name, given)])
+        host.end_turn(turn)
+        return result
+    if caller == "script":
+        return await host.script("scout", "turn").call(name, given)
+    if caller == "puppet":
+        return await host.puppet("scout", name, given)
+    if caller == "host":
+        return await host.execute_tool_call(name, given, agent)
+    asked = {"tool": name, "input": given, "agent": agent}
+    return await host.dispatcher.call(ToolCall("outer", "paper--pass", asked, None, "host"))
 
 
 @asynccontextmanager

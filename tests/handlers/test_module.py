@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.handlers.shipped import ask
 from tests.host.clock import ManualClock, let_run
 from toolroute.engine.dispatch.call import ToolCall, ToolResult, failed
 from toolroute.engine.dispatch.tools import Definition
@@ -66,22 +67,6 @@ async def hosting(folder: Path, *modules: Paper) -> AsyncIterator[Host]:
         yield host
     finally:
         await host.stop()
-
-
-async def ask(host: Host, caller: str, name: str, given: Mapping[str, Any]) -> ToolResult:
-    if caller == "turn":
-        turn = host.begin_turn("scout")
-        (result,) = await host.tool_round(turn, [(name, given)])
-        host.end_turn(turn)
-        return result
-    if caller == "script":
-        return await host.script("scout", "turn").call(name, given)
-    if caller == "puppet":
-        return await host.puppet("scout", name, given)
-    if caller == "host":
-        return await host.execute_tool_call(name, given, "scout")
-    asked = {"tool": name, "input": given, "agent": "scout"}
-    return await host.dispatcher.call(ToolCall("outer", "paper--pass", asked, None, "host"))
 
 
 @pytest.mark.parametrize("caller", CALLERS)
