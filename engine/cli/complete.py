@@ -8,8 +8,7 @@ from textwrap import shorten
 
 import typer
 
-from ..table.table import TableData
-from .reports import word
+from ..table.table import TableData, word
 from .tables import STDIN, default_table
 
 Offer = tuple[str, str]

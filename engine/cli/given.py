@@ -11,10 +11,9 @@ import typer
 from ..resolve.errors import unknown
 from ..table.nearest import nearest
 from ..table.shown import spelled
-from ..table.table import Fact, FactValue, TableData
+from ..table.table import Fact, FactValue, TableData, word
 from . import complete
 from .exits import wrong_usage
-from .reports import word
 
 AGENT = "agent"
 DEFAULT_AGENT = "scout"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..table.diagnostic import Diagnostic, Severity
-from ..table.table import FactValue, TableData
+from ..table.table import TableData
 from .exits import exit_code
 
 if TYPE_CHECKING:
@@ -66,8 +66,3 @@ def short(digest: str) -> str:
     """A digest's scheme and its first twelve digits, enough to tell two tables apart by eye."""
     scheme, _, digits = digest.partition(":")
     return f"{scheme}:{digits[:12]}"
-
-
-def word(value: FactValue) -> str:
-    """A value of a fact as it is written on the command line."""
-    return str(value).lower() if isinstance(value, bool) else value

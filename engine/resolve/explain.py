@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..table.shown import spelled
-from ..table.table import Clause, Condition, Delegates, FactValue, Route, TableData, facts_of
+from ..table.table import Clause, Condition, Delegates, FactValue, Route, TableData, facts_of, word
 from .decision import Decision
 from .rows import Row
 from .walk import Call
@@ -146,4 +146,4 @@ def said(condition: Condition, call: Call) -> str:
 
 
 def _word(value: FactValue | None) -> str:
-    return "not asked" if value is None else "true" if value is True else "false" if value is False else value
+    return "not asked" if value is None else word(value)

@@ -148,5 +148,5 @@ def _check(table: TableData, name: str, value: FactValue) -> None:
     fact = table.facts.get(name)
     if fact is None:
         raise unknown("fact", name, table.facts)
-    if value not in fact.values or type(value) is not type(fact.values[0]):
+    if not fact.admits(value):
         raise unknown(f"value of the fact '{name}'", str(value), map(str, fact.values))

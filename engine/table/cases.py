@@ -118,7 +118,7 @@ class _Reader:
             fact = self.table.facts.get(name)
             if fact is None:
                 self.refers("TR302", "fact", name, self.table.facts, below, key=True)
-            elif value not in fact.values or type(value) is not type(fact.values[0]):
+            elif not fact.admits(value):
                 bad_value(name, fact.values, value, below, self.doc, self.faults)
         return given
 

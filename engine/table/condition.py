@@ -11,7 +11,7 @@ from .faults import Faults
 from .nearest import nearest
 from .node import MapNode, Node, Path, ScalarNode
 from .shown import shown, spelled
-from .table import All, Any, Condition, Fact, FactValue, Is, Not
+from .table import All, Any, Condition, Fact, FactValue, Is, Not, word
 
 _LISTED = 12
 _WORD_LIMIT = 60
@@ -22,11 +22,6 @@ def listed(known: Iterable[str]) -> str:
     words = list(known)
     first = ", ".join(shown(w, _WORD_LIMIT) for w in words[:_LISTED])
     return first + (", ..." if len(words) > _LISTED else "") or "none: there is none"
-
-
-def word(value: FactValue) -> str:
-    """A fact's value as it is written in a table."""
-    return ("true" if value else "false") if isinstance(value, bool) else value
 
 
 class Conditions:
@@ -85,7 +80,7 @@ class Conditions:
         fact = self._facts.get(name)
         if fact is not None:
             for index, one in enumerate(values):
-                if one not in fact.values or type(one) is not type(fact.values[0]):
+                if not fact.admits(one):
                     self._bad_value(fact, one, (path, name, index))
             for index in repeated(values):
                 message = f"{spelled(word(values[index]))} is listed twice"

@@ -97,9 +97,10 @@ class _Linker:
         values: tuple[FactValue, ...] = (False, True) if entry.values is None else tuple(entry.values)
         self.once(entry.values or (), (*path, "values"))
         default = values[0] if entry.default is None else entry.default
-        if default not in values or type(default) is not type(values[0]):
+        fact = Fact(name, entry.of, values, default, entry.doc, self.doc.line("facts", name))
+        if not fact.admits(default):
             bad_value(name, values, default, (*path, "default"), self.doc, self.faults)
-        return Fact(name, entry.of, values, default, entry.doc, self.doc.line("facts", name))
+        return fact
 
     def caller(self, name: str, entry: model.CallerEntry) -> Caller:
         path: Path = ("callers", name)

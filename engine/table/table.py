@@ -13,6 +13,11 @@ Answer = Literal["event", "awaited"]
 FactValue = bool | str
 
 
+def word(value: FactValue) -> str:
+    """A fact's value as it is written in a table and on the command line."""
+    return ("true" if value else "false") if isinstance(value, bool) else value
+
+
 @dataclass(frozen=True, slots=True)
 class Is:
     """A fact has one of ``values``; ``{True}`` or ``{False}`` for a boolean fact."""
@@ -115,6 +120,10 @@ class Fact:
     default: FactValue
     doc: str | None
     line: int = field(default=0, compare=False)
+
+    def admits(self, value: object) -> bool:
+        """Whether the fact can have this value. The text ``true`` is no boolean, and 1 is not True."""
+        return type(value) is type(self.values[0]) and value in self.values
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ...resolve.matrix import Cell, Row
 from ...table.shown import shown
+from ...table.table import word
 from ..answers import Mapped
-from ..reports import word
 from . import text
 
 _LIMIT = 400

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from ...resolve.decision import Decision
 from ...resolve.explain import Explanation
 from ...table.shown import shown
+from ...table.table import word
 from ..answers import Explained
 from ..output import Line
-from ..reports import word
 from . import text
 
 _LIMIT = 2000
