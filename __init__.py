@@ -13,6 +13,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .engine.dispatch.call import ToolCall, ToolResult
+    from .engine.dispatch.tools import handles
+    from .engine.host.host import Host
+    from .engine.host.trimmed import trimmed
     from .engine.resolve.decision import Decision
     from .engine.resolve.errors import FactError, UnknownError
     from .engine.resolve.explain import Explanation, Step
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
     from .engine.resolve.resolver import Resolver
     from .engine.resolve.walk import Query
     from .engine.table.diagnostic import Diagnostic, TableError
+    from .handlers.install import install
 
     __version__: str
 
@@ -30,29 +35,41 @@ __all__ = [
     "Explanation",
     "FactError",
     "Facts",
+    "Host",
     "Query",
     "Resolver",
     "Step",
     "Table",
     "TableError",
+    "ToolCall",
+    "ToolResult",
     "UnknownError",
     "__version__",
+    "handles",
+    "install",
     "load",
+    "trimmed",
 ]
 
 _WHERE = {
-    "Decision": "resolve.decision",
-    "Diagnostic": "table.diagnostic",
-    "Explanation": "resolve.explain",
-    "FactError": "resolve.errors",
-    "Facts": "resolve.facts",
-    "Query": "resolve.walk",
-    "Resolver": "resolve.resolver",
-    "Step": "resolve.explain",
-    "Table": "resolve.loaded",
-    "TableError": "table.diagnostic",
-    "UnknownError": "resolve.errors",
-    "load": "resolve.loaded",
+    "Decision": "engine.resolve.decision",
+    "Diagnostic": "engine.table.diagnostic",
+    "Explanation": "engine.resolve.explain",
+    "FactError": "engine.resolve.errors",
+    "Facts": "engine.resolve.facts",
+    "Host": "engine.host.host",
+    "Query": "engine.resolve.walk",
+    "Resolver": "engine.resolve.resolver",
+    "Step": "engine.resolve.explain",
+    "Table": "engine.resolve.loaded",
+    "TableError": "engine.table.diagnostic",
+    "ToolCall": "engine.dispatch.call",
+    "ToolResult": "engine.dispatch.call",
+    "UnknownError": "engine.resolve.errors",
+    "handles": "engine.dispatch.tools",
+    "install": "handlers.install",
+    "load": "engine.resolve.loaded",
+    "trimmed": "engine.host.trimmed",
 }
 
 
@@ -63,7 +80,7 @@ def __getattr__(name: str) -> object:
 
         value: object = version("toolroute")
     elif name in _WHERE:
-        value = getattr(import_module(f".engine.{_WHERE[name]}", __name__), name)
+        value = getattr(import_module(f".{_WHERE[name]}", __name__), name)
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value

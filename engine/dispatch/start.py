@@ -49,16 +49,25 @@ def _unhandled(route: Route, have: set[tuple[str, str | None]]) -> Iterator[str]
                 yield pattern.name
 
 
+def fits(table: TableData, kind: str, name: str | None) -> bool:
+    """Whether the table has a route for what a handler is for: a kind, and of it a name where it is for one alone."""
+    patterns = _patterns(table, kind)
+    return bool(patterns) if name is None else any(_covers(pattern, name) for pattern in patterns)
+
+
 def _surplus(table: TableData, registry: Registry) -> Iterator[str]:
-    patterns: dict[str, list[Pattern]] = {}
-    for route in table.routes:
-        patterns.setdefault(route.kind, []).extend(route.patterns)
     for kind, name, place in registry.places():
-        if kind not in patterns:
+        if fits(table, kind, name):
+            continue
+        if kind not in table.kinds:
             yield f"{place} handles the kind '{kind}', which no route of {table.path} has: add one, or leave it out"
-        elif name is not None and not any(_covers(pattern, name) for pattern in patterns[kind]):
+        elif name is not None:
             said = f"{place} handles {spelled(name)}, which no route of the kind '{kind}' in {table.path} covers"
             yield f"{said}: name it there, or leave the handler out"
+
+
+def _patterns(table: TableData, kind: str) -> list[Pattern]:
+    return [pattern for route in table.routes if route.kind == kind for pattern in route.patterns]
 
 
 def _covers(pattern: Pattern, name: str) -> bool:

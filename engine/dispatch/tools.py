@@ -18,6 +18,8 @@ from .signature import RegistrationError, model_of, place_of
 ENTRY_POINTS = "toolroute.handlers"
 _MARK = "__toolroute_tools__"
 Work = TypeVar("Work", bound=Callable[..., Any])
+Wanted = Callable[[str, str | None], bool]
+"""Whether a handler is wanted, by its kind and the name that it is for, if it is for one alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +88,10 @@ class Registry:
     def __init__(self) -> None:
         self._tools: dict[tuple[str, str | None], Tool] = {}
 
-    def add(self, *owners: object) -> None:
+    def add(self, *owners: object, only: Wanted | None = None) -> None:
         """Register what is marked with :func:`handles`: functions, or those of modules and instances.
+
+        Where ``only`` is given, what it doesn't want is left out.
 
         Raises:
             RegistrationError: An owner has nothing that is marked, or a tool is registered already.
@@ -99,7 +103,8 @@ class Registry:
                     f"{owner!r} has no function that is marked with @handles, so it handles nothing"
                 )
             for mark, work in found:
-                self._put(mark, work)
+                if only is None or only(mark.kind, mark.name):
+                    self._put(mark, work)
 
     def handler(self, kind: str, name: str | None = None) -> Callable[[Work], Work]:
         """:func:`handles` and :meth:`add` in one, for a function."""

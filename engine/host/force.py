@@ -35,6 +35,15 @@ class InForce:
         with self._changing:
             self.resolver.set_facts(facts)
 
+    def note_facts(self, facts: Mapping[str, FactValue]) -> None:
+        """Say what holds of the host, whether or not the table in force asks it: one that does may come.
+
+        Raises UnknownError where the table knows a fact but not the value.
+        """
+        with self._changing:
+            self.resolver.set_facts(_declared(self.resolver.table, facts))
+            self._kept |= facts
+
     def set_prefixes(self, prefixes: tuple[str, ...]) -> None:
         """Say which servers are connected."""
         with self._changing:
@@ -55,8 +64,7 @@ class InForce:
 
     def _made(self, table: TableData, kept: Mapping[str, FactValue] | None = None) -> Resolver:
         resolver = Resolver(table, self._providers(table))
-        declared = {name for name, fact in table.facts.items() if fact.of == "host"}
-        resolver.set_facts({name: value for name, value in (kept or {}).items() if name in declared})
+        resolver.set_facts(_declared(table, kept or {}))
         _tell_servers(resolver, self._prefixes)
         return resolver
 
@@ -73,9 +81,13 @@ def table_of(table: AnyTable) -> TableData:
     return data
 
 
+def _declared(table: TableData, facts: Mapping[str, FactValue]) -> dict[str, FactValue]:
+    """Those of the facts that the table has, as the host's."""
+    return {name: value for name, value in facts.items() if name in table.facts and table.facts[name].of == "host"}
+
+
 def _tell_servers(resolver: Resolver, prefixes: tuple[str, ...]) -> None:
     table = resolver.table
     if SOURCE in table.sources:
         resolver.set_source(SOURCE, prefixes)
-    if FACT in table.facts and table.facts[FACT].of == "host":
-        resolver.set_facts({FACT: bool(prefixes)})
+    resolver.set_facts(_declared(table, {FACT: bool(prefixes)}))

@@ -13,7 +13,7 @@ from typing import Any, Final
 from ..dispatch.call import ToolCall, ToolResult
 from ..dispatch.clock import Clock, SystemClock
 from ..dispatch.dispatcher import Dispatcher
-from ..dispatch.tools import Definition, Registry
+from ..dispatch.tools import Definition, Registry, Wanted
 from ..dispatch.trace import Sink
 from ..resolve.facts import Facts
 from ..resolve.resolver import Resolver
@@ -100,6 +100,7 @@ class Host:
         self._trace = trace
         self._dispatcher: Dispatcher | None = None
         self._stopped = False
+        self._at_start: list[Callable[[], None]] = []
         self._at_stop: list[Callable[[], Any]] = []
         self._busy = Busy()
         self._wire(made)
@@ -133,8 +134,8 @@ class Host:
             raise HostError(_STOPPED if self._stopped else "Start the host first")
         return self._dispatcher
 
-    def add_handlers(self, *owners: object) -> None:
-        """Register what is marked with ``@handles``, before the host starts.
+    def add_handlers(self, *owners: object, only: Wanted | None = None) -> None:
+        """Register what is marked with ``@handles``, before the host starts; see :meth:`Registry.add`.
 
         Raises:
             HostError: The host has started.
@@ -142,8 +143,14 @@ class Host:
         """
         if self._dispatcher is not None:
             raise HostError("The host has started, so no handler was added: add it before")
-        self.registry.add(*owners)
+        self.registry.add(*owners, only=only)
         self._surface.forget()
+
+    def at_start(self, work: Callable[[], None]) -> None:
+        """Have ``work`` done when the host has started, in the order given. Raises HostError where it has already."""
+        if self._dispatcher is not None:
+            raise HostError("The host has started, so what was to be done then was not added: add it before")
+        self._at_start.append(work)
 
     def at_stop(self, work: Callable[[], Any]) -> None:
         """Have ``work``, which may be a coroutine function, done when the host stops; what came last goes first."""
@@ -168,6 +175,8 @@ class Host:
             trace=self._trace,
             clock=self.clock,
         )
+        for work in self._at_start:
+            work()
 
     async def stop(self) -> None:
         """Answer every pending call with an error, store what is under way, and stop the modules. Does it once.
@@ -217,6 +226,10 @@ class Host:
     def set_facts(self, **facts: FactValue) -> None:
         """Say what holds of the host from now on, such as ``event_gate=True``. Raises UnknownError."""
         self._force.set_facts(facts)
+
+    def note_facts(self, **facts: FactValue) -> None:
+        """:meth:`set_facts` for who can't know the table: a fact that it hasn't is kept for a table that has it."""
+        self._force.note_facts(facts)
 
     def facts_of(self, call: ToolCall) -> Facts:
         """The facts that hold for a call.
