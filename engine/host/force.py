@@ -27,6 +27,7 @@ class InForce:
         self._providers = providers
         self._kept: dict[str, FactValue] = {}
         self._prefixes: tuple[str, ...] = ()
+        self._expected: frozenset[str] = frozenset()
         self._changing = Lock()
         self.resolver = self._made(table)
 
@@ -50,6 +51,12 @@ class InForce:
             self._prefixes = prefixes
             _tell_servers(self.resolver, prefixes)
 
+    def expect(self, names: frozenset[str]) -> None:
+        """Say which tools there are, for calls of them to be decided sooner."""
+        with self._changing:
+            self._expected = names
+            self.resolver.expect(names)
+
     def replace(self, table: TableData, use: Callable[[Resolver], None]) -> None:
         """Put another table in force, with all that the old one knew, once ``use`` has taken its resolver.
 
@@ -66,6 +73,7 @@ class InForce:
         resolver = Resolver(table, self._providers(table))
         resolver.set_facts(_declared(table, kept or {}))
         _tell_servers(resolver, self._prefixes)
+        resolver.expect(self._expected)
         return resolver
 
 

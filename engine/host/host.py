@@ -106,7 +106,7 @@ class Host:
         self._wire(made)
 
     def _wire(self, table: TableData) -> None:
-        self.modules = Modules(self._call, lambda: self.servers.prefixes)
+        self.modules = Modules(self._call, lambda: self.servers.prefixes, self._expect)
         self.servers = Servers(self._servers_changed, self.modules.clash)
         self.turns = Turns(self.agents)
         self.rounds = Rounds(self.agents, self.turns, self.queue, lambda: self.dispatcher, self.clock, self._busy)
@@ -175,6 +175,7 @@ class Host:
             trace=self._trace,
             clock=self.clock,
         )
+        self._expect()
         for work in self._at_start:
             work()
 
@@ -304,6 +305,11 @@ class Host:
 
     def _servers_changed(self, prefixes: tuple[str, ...]) -> None:
         self._force.set_prefixes(prefixes)
+        self._expect()
+
+    def _expect(self) -> None:
+        """Have the calls of the tools that there are now decided sooner; nothing else comes of it."""
+        self._force.expect(self._surface.known())
 
     def _use(self, resolver: Resolver) -> None:
         if self._dispatcher is not None:

@@ -75,11 +75,15 @@ class Modules:
     Args:
         call: The awaited path.
         prefixes: The prefixes of the servers that are connected now.
+        changed: Called when a module has come or gone.
     """
 
-    def __init__(self, call: Call, prefixes: Callable[[], Iterable[str]]) -> None:
+    def __init__(
+        self, call: Call, prefixes: Callable[[], Iterable[str]], changed: Callable[[], None] = lambda: None
+    ) -> None:
         self._call = call
         self._prefixes = prefixes
+        self._changed = changed
         self._modules: dict[str, Module] = {}
 
     @property
@@ -105,11 +109,13 @@ class Modules:
         except BaseException:
             self._modules.pop(module.name, None)
             raise
+        self._changed()
 
     async def remove(self, name: str) -> None:
         """Stop a module. Its tools are gone before it stops; a call that runs finishes as it began."""
         module = self._modules.pop(name, None)
         if module is not None:
+            self._changed()
             await module.stop()
 
     def find(self, name: str, call: ToolCall | None = None) -> Found | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from typing import Final
 
 from ..dispatch.tools import Definition, Registry
@@ -53,6 +54,15 @@ class Surface:
     def prompt(self, agent: Agent) -> tuple[Definition, ...]:
         """What the agent's model is told: the surface less what is hidden."""
         return tuple(tool for tool in self._tools(agent) if tool.name not in self._hidden)
+
+    def known(self) -> frozenset[str]:
+        """The names of every tool that there is, whoever may call it."""
+        names = {tool.name for tool in self._registry.definitions()}
+        names.update(tool.name for prefix in self._servers.prefixes for tool in self._servers.definitions(prefix))
+        for module in self._modules.names:
+            with suppress(Exception):  # one that can't say now what it offers is as unknown as if it offered nothing
+                names.update(tool.name for tool in self._modules.definitions(module))
+        return frozenset(names)
 
     def forget(self) -> None:
         """Look at the registry anew: it has other handlers now."""

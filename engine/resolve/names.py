@@ -71,9 +71,14 @@ class Names:
 
     Each glob and each source has a bit. A name's bits say which of them cover it, and so, with its exact routes, which
     routes do.
+
+    Attributes:
+        exact: The indexes of the routes that spell out a name.
+        always: The bits of what covers every name.
+        separated: The bits of what covers every name that has a ``--``, and no other.
     """
 
-    __slots__ = ("_anywhere", "_by_end", "_routes", "_separated", "_servers", "_starts", "exact")
+    __slots__ = ("_anywhere", "_by_end", "_routes", "_servers", "_starts", "always", "exact", "separated")
 
     def __init__(self, table: TableData) -> None:
         exact: dict[str, list[int]] = {}
@@ -91,7 +96,7 @@ class Names:
         self.exact: dict[str, tuple[int, ...]] = {name: tuple(routes) for name, routes in exact.items()}
         self._servers = [(pattern.source, bit) for pattern, bit in bits.items() if isinstance(pattern, Server)]
         self._anywhere: list[_Inside] = []
-        self._separated = 0
+        self.always = self.separated = 0
         self._by_end: list[tuple[slice, dict[str, _Near]]] = []
         self._place({pattern: bit for pattern, bit in bits.items() if isinstance(pattern, Glob)})
 
@@ -103,8 +108,10 @@ class Names:
             # With one piece of text, to find it where it must stand is all that there is to ask.
             alone = sum(map(bool, glob.parts)) <= 1
             if not (first or last):
-                if middle == [SEPARATOR]:
-                    self._separated |= bit
+                if not any(middle):
+                    self.always |= bit
+                elif middle == [SEPARATOR]:
+                    self.separated |= bit
                 else:
                     self._anywhere.append((max(middle, key=len, default=""), None if alone else glob, bit))
                 continue
@@ -120,16 +127,32 @@ class Names:
         """Whether which routes cover the name may depend on what the sources hold."""
         return bool(self._servers) and SEPARATOR in name
 
+    def heads(self, sources: Sources) -> dict[str, int | None] | None:
+        """What names begin with that any glob or source covers, each with the bits of all that covers such a name.
+
+        They are those of a name that begins with no longer head and goes on behind it, but for what its ``--`` adds.
+        None stands for the bits where more of the name has to be looked at, and for all where a beginning tells
+        nothing or there are too many.
+        """
+        if self._anywhere or "" in (*self._starts, *sources.heads):
+            return None
+        unsure = tuple(text for _, near in self._by_end for text, (_, rest) in near.items() if rest)
+        # Any character will do to go on with that no separator begins or ends with.
+        return {
+            head: None if head.startswith(unsure) else self.bits(f"{head}\0", sources)
+            for head in {*self._starts, *sources.heads}
+        }
+
     def bits(self, name: str, sources: Sources) -> int:
         """Which globs and sources cover the name."""
         # Each step is skipped by one test where it has nothing to find: most names meet none of them.
-        bits = 0
+        bits = self.always
         if name.startswith(self._starts):
-            bits = self._ended(name)
+            bits |= self._ended(name)
         if self._anywhere:
             bits |= self._inside(name)
         if SEPARATOR in name:
-            bits |= self._separated
+            bits |= self.separated
             if name.startswith(sources.heads):
                 for source, bit in self._servers:
                     if sources.by_name[source].owner(name) is not None:
@@ -156,9 +179,9 @@ class Names:
                 bits |= bit
         return bits
 
-    def routes(self, name: str, bits: int) -> list[int]:
-        """The indexes, in order, of the routes that cover a name which has these bits."""
-        found = {*self.exact.get(name, ())}
+    def routes(self, exact: Iterable[int], bits: int) -> list[int]:
+        """The indexes, in order, of the routes that name a name, and of those that cover it by these bits."""
+        found = {*exact}
         while bits:
             found.update(self._routes[bits.bit_length() - 1])
             bits ^= 1 << (bits.bit_length() - 1)

@@ -10,15 +10,13 @@ from ..table.table import Delegates, FactValue, TableData
 from .decision import Decision, FullDecision, Ruling, reached
 from .errors import UnknownError, unknown
 from .facts import Facts, Layout, pack
-from .names import Prefixes, Sources
+from .names import SEPARATOR, Prefixes, Sources
+from .now import Now
 from .rows import Row, Rows, keep
 from .walk import Call, Provider, walk
 
 if TYPE_CHECKING:
     from .explain import Explanation, Trace
-
-
-Now = tuple[dict[str, Row], Sources]
 
 
 class Resolver:
@@ -48,7 +46,7 @@ class Resolver:
         self._rows = Rows(table, self._layout)
         sources = Sources({name: Prefixes() for name in table.sources})
         # The rows of the table's own names and what the sources hold, which they may depend on: replaced as one.
-        self._now: Now = (self._rows.by_name(sources), sources)
+        self._now = Now(self._rows, sources)
         self._host = self._layout.defaults & self._layout.host_mask
         # A caller's code and the host's facts as they are now, so that the hot path puts both in by one step.
         self._codes = self._layout.codes(self._host)
@@ -60,7 +58,7 @@ class Resolver:
         name: str,
         caller: str,
         facts: Facts | None = None,
-        *,
+        # Also these two may be given by place: Python takes a sixth longer to call what has options by name alone.
         input: Mapping[str, Any] | None = None,  # the field's term, and one of the call's own
         context: object = None,
     ) -> Decision:
@@ -78,20 +76,22 @@ class Resolver:
             bits = facts.bits | self._codes[caller]
             if facts.follows is not self._layout:
                 bits = self._bits(facts, caller)
-            rows, sources = self._now
-            row = rows.get(name)
-            if row is None:
-                row = self._rows.of(name, sources)
-            else:
+            now = self._now
+            row = now.rows.get(name)
+            if row is not None:
                 decision = row.decisions.get(bits & row.mask)
                 if decision is not None:
                     return decision
+            elif name.startswith(now.heads):
+                row = now.headed(name)
+            else:
+                row = now.separated if SEPARATOR in name else now.plain
             ruling = row.rulings.get(bits & row.mask)
             if ruling is not None:
                 if ruling.simple:
                     return Decision(ruling, name, caller)
                 if ruling.delegates is None:
-                    return FullDecision(ruling, name, caller, facts.agent, sources)
+                    return FullDecision(ruling, name, caller, facts.agent, now.sources)
         except (AttributeError, KeyError, TypeError):
             pass  # what is wrong with the question is found out, and told, below
         return self._decide(self._call(name, caller, facts, input, context), None)
@@ -101,7 +101,6 @@ class Resolver:
         name: str,
         caller: str,
         facts: Facts | None = None,
-        *,
         input: Mapping[str, Any] | None = None,  # as in decide
         context: object = None,
     ) -> Explanation:
@@ -149,8 +148,22 @@ class Resolver:
         if isinstance(prefixes, str) or not all(isinstance(p, str) and p for p in held):
             raise ValueError(f"the prefixes of the source '{source}' must be a list of texts, none of them empty")
         with self._changing:
-            sources = self._now[1].changed(source, held)
-            self._now = (self._rows.by_name(sources), sources)
+            self._now = Now(self._rows, self._now.sources.changed(source, held), self._now.expected)
+
+    def expect(self, names: Iterable[str]) -> None:
+        """Say which names will often be asked, besides those of the table: those of the tools that there are.
+
+        What becomes of a call is the same for other names, which take up to three times as long to decide. Each
+        expected name costs some memory, and the names that are given replace those that were given before.
+
+        Raises:
+            TypeError: A name is not text.
+        """
+        expected = frozenset([names] if isinstance(names, str) else names)
+        if not all(isinstance(name, str) for name in expected):
+            raise TypeError("the names that are expected must be texts")
+        with self._changing:
+            self._now = Now(self._rows, self._now.sources, expected)
 
     @property
     def facts(self) -> dict[str, FactValue]:
@@ -162,7 +175,7 @@ class Resolver:
     @property
     def sources(self) -> dict[str, tuple[str, ...]]:
         """The prefixes that each source holds now."""
-        return {name: tuple(prefixes) for name, prefixes in self._now[1].by_name.items()}
+        return {name: tuple(prefixes) for name, prefixes in self._now.sources.by_name.items()}
 
     def _call(
         self, name: str, caller: str, facts: Facts | None, given: Mapping[str, Any] | None, context: object
@@ -180,16 +193,15 @@ class Resolver:
         row, ruling = self._ruling(call, now, trace)
         if ruling.delegates is not None:
             inner = self._inner(ruling.delegates, call, bits, now, trace)
-            return FullDecision(ruling, call.name, call.caller, call.facts.agent, now[1], inner)
+            return FullDecision(ruling, call.name, call.caller, call.facts.agent, now.sources, inner)
         decision = _decision(ruling, call, now)
-        if call.name in now[0] and not call.asked and not ruling.names_agent:
+        if call.name in now.rows and not call.asked and not ruling.names_agent:
             keep(row.decisions, bits & row.mask, decision)
         return decision
 
     def _ruling(self, call: Call, now: Now, trace: Trace | None) -> tuple[Row, Ruling]:
         """The row of the call's name, and what it says of the call."""
-        rows, sources = now
-        row = rows.get(call.name) or self._rows.of(call.name, sources)
+        row = now.row(call.name)
         key = call.bits & row.mask
         kept = row.rulings.get(key) if trace is None else None
         if kept is not None:
@@ -231,4 +243,4 @@ class Resolver:
 def _decision(ruling: Ruling, call: Call, now: Now) -> Decision:
     if ruling.simple:
         return Decision(ruling, call.name, call.caller)
-    return FullDecision(ruling, call.name, call.caller, call.facts.agent, now[1])
+    return FullDecision(ruling, call.name, call.caller, call.facts.agent, now.sources)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -60,6 +61,13 @@ class Row:
     decisions: dict[int, Decision] = field(default_factory=dict)
     rulings: dict[int, Ruling] = field(default_factory=dict)
 
+    def named(self, callers: int) -> Row:
+        """This row for one name alone, so that its decisions can be kept: each says who called, also if no route asks.
+
+        Its rulings are its own: a ruling that is there already is taken for one whose decision can't be kept.
+        """
+        return Row(self.mask | callers, self.routes)
+
 
 Kept = TypeVar("Kept", Decision, Ruling)
 
@@ -74,13 +82,23 @@ def keep(kept: dict[int, Kept], key: int, value: Kept) -> None:
 class Rows:
     """The compiled table."""
 
-    __slots__ = ("_classes", "_everywhere", "_fixed", "_names", "_routes", "_varying", "callers", "otherwise")
+    __slots__ = (
+        "_callers",
+        "_classes",
+        "_everywhere",
+        "_fixed",
+        "_names",
+        "_routes",
+        "_varying",
+        "callers",
+        "otherwise",
+    )
 
     def __init__(self, table: TableData, layout: Layout) -> None:
         compiler = _Compiler(table, layout)
         self.callers = {name: compiler.clauses(caller.refuse) for name, caller in table.callers.items()}
         self.otherwise = Ruling(table, None, table.refusals[table.otherwise])
-        self._everywhere = layout.caller_mask
+        self._callers = self._everywhere = layout.caller_mask
         for caller in table.callers.values():
             self._everywhere |= compiler.mask(caller.refuse)
         self._names = Names(table)
@@ -89,29 +107,52 @@ class Rows:
         self._varying = [name for name in self._names.exact if self._names.varies(name)]
         nothing = Sources({})
         self._fixed = {
-            name: self._row(name, self._names.bits(name, nothing))
-            for name in self._names.exact
+            name: self._row(exact, self._names.bits(name, nothing))
+            for name, exact in self._names.exact.items()
             if not self._names.varies(name)
         }
 
-    def by_name(self, sources: Sources) -> dict[str, Row]:
-        """The row of each name that stands in the table, for what the sources hold."""
-        if not self._varying:
+    def by_name(self, sources: Sources, expected: Collection[str] = ()) -> dict[str, Row]:
+        """The row of each name that stands in the table, and of each that is expected, for what the sources hold."""
+        if not self._varying and not expected:
             return self._fixed
-        return self._fixed | {name: self._row(name, self._names.bits(name, sources)) for name in self._varying}
+        exact = self._names.exact
+        added = {name: self.of(name, sources).named(self._callers) for name in expected if name not in exact}
+        varying = {name: self._row(exact[name], self._names.bits(name, sources)) for name in self._varying}
+        return self._fixed | varying | added
 
     def of(self, name: str, sources: Sources) -> Row:
         """The row of a name that doesn't stand in the table. All names that the same patterns cover share it."""
-        bits = self._names.bits(name, sources)
+        return self._class(self._names.bits(name, sources))
+
+    def heads(self, sources: Sources) -> dict[str, tuple[Row, Row] | None] | None:
+        """What names begin with that patterns cover, each with the rows of such a name: without a ``--``, and with one.
+
+        See :meth:`Names.heads` for what a None stands for.
+        """
+        heads = self._names.heads(sources)
+        if heads is None:
+            return None
+        return {head: None if bits is None else self._both(bits) for head, bits in heads.items()}
+
+    @property
+    def headless(self) -> tuple[Row, Row]:
+        """The rows of a name that stands nowhere and begins with no head: without a ``--``, and with one."""
+        return self._both(self._names.always)
+
+    def _both(self, bits: int) -> tuple[Row, Row]:
+        return self._class(bits), self._class(bits | self._names.separated)
+
+    def _class(self, bits: int) -> Row:
         row = self._classes.get(bits)
         if row is None:
             if len(self._classes) >= MAX_CLASSES:
                 self._classes.clear()
-            row = self._classes[bits] = self._row(name, bits)
+            row = self._classes[bits] = self._row((), bits)
         return row
 
-    def _row(self, name: str, bits: int) -> Row:
-        routes = tuple(self._routes[index] for index in self._names.routes(name, bits))
+    def _row(self, exact: Iterable[int], bits: int) -> Row:
+        routes = tuple(self._routes[index] for index in self._names.routes(exact, bits))
         mask = self._everywhere if routes else 0
         for route in routes:
             mask |= route.mask

@@ -377,6 +377,43 @@ def test_names_without_end_cost_no_memory() -> None:
     assert after - before < 10_000
 
 
+def test_a_name_that_is_expected_is_decided_as_before_and_its_decision_is_kept() -> None:
+    asked = resolver()
+    asked.set_source("mcp", ["foo"])
+    names = ("foo--x", "channel_x", "sleep", "nothing")
+    calls = [(name, caller) for name in names for caller in ("turn", "module")]
+    before = [asked.decide(*call) for call in calls]
+    asked.expect(names)
+    after = [asked.decide(*call) for call in calls]
+    assert before == after
+    assert [asked.decide(*call) is one for call, one in zip(calls, after, strict=True)] == [True] * len(calls)
+    assert asked.decide("foo--y", "turn") is not asked.decide("foo--y", "turn")
+
+
+def test_a_name_that_is_expected_follows_its_server() -> None:
+    asked = resolver()
+    asked.expect(["foo--x"])
+    assert asked.decide("foo--x", "turn").kind is None
+    asked.set_source("mcp", ["foo"])
+    decision = asked.decide("foo--x", "turn")
+    assert (decision.kind, decision.prefix) == ("server", "foo")
+    assert asked.decide("foo--x", "turn") is decision
+    asked.set_source("mcp", [])
+    assert asked.decide("foo--x", "turn").kind is None
+
+
+def test_names_that_are_expected_replace_those_before_and_must_be_texts() -> None:
+    asked = resolver()
+    asked.expect(["foo--x"])
+    asked.expect("foo--y")
+    kept = asked.decide("foo--y", "turn")
+    assert asked.decide("foo--y", "turn") is kept
+    assert asked.decide("foo--x", "turn") is not asked.decide("foo--x", "turn")
+    with pytest.raises(TypeError, match="must be texts"):
+        asked.expect([None])  # type: ignore[list-item]  # what a host may get wrong
+    assert asked.decide("foo--y", "turn") is kept
+
+
 def test_what_is_kept_is_bounded_where_facts_are_many() -> None:
     facts = "\n".join(f"  f{i}: {{of: call}}" for i in range(14))
     asks = ", ".join(f"f{i}" for i in range(14))
@@ -389,7 +426,7 @@ def test_what_is_kept_is_bounded_where_facts_are_many() -> None:
         held = asked.pack({f"f{i}": bool(number >> i & 1) for i in range(14)})
         for name in ("all", "all2"):
             assert asked.decide(name, "turn", held).kind == "all"
-    rows = [asked._now[0]["all"], *asked._rows._classes.values()]  # what is kept is not public
+    rows = [asked._now.rows["all"], *asked._rows._classes.values()]  # what is kept is not public
     assert max(len(row.rulings) for row in rows) == MAX_KEPT
     assert max(len(row.decisions) for row in rows) <= MAX_KEPT
 
