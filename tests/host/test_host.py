@@ -13,7 +13,7 @@ import pytest
 from toolroute.engine.dispatch.call import ToolCall
 from toolroute.engine.dispatch.invocation import Invocation
 from toolroute.engine.dispatch.start import StartError
-from toolroute.engine.dispatch.tools import handles
+from toolroute.engine.dispatch.tools import Definition, handles
 from toolroute.engine.host.blocks import Message
 from toolroute.engine.host.host import Host, HostError
 from toolroute.engine.host.puppet import PuppetRefusedError
@@ -330,6 +330,75 @@ def test_a_replaced_table_is_the_one_that_facts_are_told_to(tmp_path: Path) -> N
             stage.host.replace_table(replace(load(TABLE).data, name="again"))
             stage.host.set_facts(channels=False)
             assert (await stage.host.execute_tool_call("channel_list", {})).is_error
+
+    asyncio.run(run())
+
+
+def test_a_fact_that_is_noted_waits_for_a_table_that_has_it(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with hosting(tmp_path, "scout", facts={}) as stage:
+            host = stage.host
+            changes = ("  channels: {of: host}\n", ""), (", requires: channels", "")
+            host.replace_table(_changed(tmp_path, *changes))
+            with pytest.raises(UnknownError):
+                host.set_facts(channels=True)
+            host.note_facts(channels=True)
+            host.replace_table(TABLE)
+            assert host.resolver.facts["channels"]
+            host.note_facts(channels=False)
+            assert {"channels": False}.items() <= host.resolver.facts.items()
+            with pytest.raises(UnknownError):
+                host.note_facts(channels="often")
+
+    asyncio.run(run())
+
+
+def test_what_is_to_be_done_at_the_start_is_done_when_calls_are_taken_and_in_order(tmp_path: Path) -> None:
+    async def run() -> None:
+        host = Host(TABLE, tmp_path / "state.db")
+        host.add_handlers(Work(host=host))
+        done: list[object] = []
+        host.at_start(lambda: done.append(host.dispatcher))
+        host.at_start(lambda: done.append("second"))
+        async with host:
+            assert done == [host.dispatcher, "second"]
+
+    asyncio.run(run())
+
+
+def test_the_tools_that_there_are_are_decided_as_the_tables_own_names(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with hosting(tmp_path, "scout") as stage:
+            host = stage.host
+
+            def is_kept(name: str) -> bool:
+                facts = host.resolver.pack(agent="scout")
+                return host.resolver.decide(name, "turn", facts) is host.resolver.decide(name, "turn", facts)
+
+            assert is_kept("channel_list")
+            assert not is_kept("paper--read")
+            await host.modules.add(Paper())
+            host.servers.connect("ws", [Definition("read", "", {})])
+            assert is_kept("paper--read")
+            assert is_kept("ws--read")
+            assert not is_kept("ws--write")
+            host.replace_table(TABLE)
+            assert is_kept("paper--read")
+            await host.modules.remove("paper")
+            host.servers.disconnect("ws")
+            assert not is_kept("paper--read")
+            assert not is_kept("ws--read")
+
+    asyncio.run(run())
+
+
+def test_a_module_that_cannot_say_what_it_offers_is_a_part_of_the_host_all_the_same(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with hosting(tmp_path, "scout") as stage:
+            paper = Paper()
+            paper.tools = lambda: 1 / 0  # type: ignore[method-assign,assignment,return-value]  # as it may fail
+            await stage.host.modules.add(paper)
+            assert (await stage.host.execute_tool_call("paper--read", {}, "scout")).data == "read for scout"
 
     asyncio.run(run())
 
