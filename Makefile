@@ -49,12 +49,13 @@ test-lowest: $(READY) ## run the tests on the oldest releases of what toolroute 
 fuzz: $(READY) ## run the long random searches
 	$(PY) -m pytest -m fuzz $(ARGS)
 
-demo: $(READY) ## see the shipped table checked, laid out, and three calls explained
+demo: $(READY) ## see the shipped table checked and laid out, calls explained, and a real host probed by it
 	$(TOOLROUTE) check routes.yaml
 	$(TOOLROUTE) matrix routes.yaml
 	$(TOOLROUTE) explain agent_settings --caller host --given agent
 	$(TOOLROUTE) explain skip_reply --caller puppet --given channels --given agent --given on_surface
 	$(TOOLROUTE) explain think --caller module --given channels --given agent
+	$(PY) -m demo.probe
 
 bench: $(READY) ## measure
 	$(PY) -m bench.bench $(ARGS)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
 
-from ..resolve.decision import Decision
 from ..resolve.names import SEPARATOR
-from ..resolve.resolver import Resolver
 from ..table.table import FactValue, TableData, word
 from .outcomes import SOURCE, ClassOfCalls, Outcome
 from .truth import CALLER, Space, lowest
+
+if TYPE_CHECKING:
+    from ..resolve.decision import Decision
+    from ..resolve.resolver import Resolver
 
 AGENT: Final = "agent"
 # The agent that ``explain --given agent`` puts behind a call.
@@ -76,7 +79,13 @@ class Witnesses:
 
     def __init__(self, table: TableData) -> None:
         self._table = table
-        self._resolver = Resolver(table)
+
+    @cached_property
+    def _resolver(self) -> Resolver:
+        # Imported where there is a call to show: a clean table is checked without it.
+        from ..resolve.resolver import Resolver
+
+        return Resolver(self._table)
 
     def of(self, calls: ClassOfCalls, where: int) -> Witness:
         """A call of the class in one of the valuations, of which there is one, with the fewest facts to be given.

@@ -47,7 +47,13 @@ def examine(named: list[str]) -> CheckReport:
 def _table(file: str) -> Checked:
     reading = read_table(file)
     name = reading.source.file if reading.source else reading.diagnostics[0].place.file
-    return Checked(name, reading.diagnostics, reading.table)
+    found = reading.diagnostics
+    if reading.table is not None and reading.source is not None:
+        # Imported where there is a table to look at: one that doesn't load is told of without it.
+        from ..analyse.placed import diagnostics_of
+
+        found = tuple(sorted((*found, *diagnostics_of(reading.table, reading.source)), key=lambda one: one.order))
+    return Checked(name, found, reading.table)
 
 
 def _suite(file: str) -> Checked:

@@ -64,4 +64,18 @@ CODES: dict[str, Code] = {
     # Test files.
     "TR601": Code("error", "case without one expectation"),
     "TR602": Code("error", "no cases"),
+    # What becomes of every call there can be.
+    "TR701": Code("warning", "route that no call reaches"),
+    "TR702": Code("warning", "pattern that no call comes by"),
+    "TR703": Code("warning", "pattern that takes calls from later routes"),
+    "TR704": Code("warning", "requirement that never holds"),
+    "TR705": Code("warning", "refuse clause that never applies"),
+    "TR706": Code("warning", "refuse clause that always applies"),
+    "TR707": Code("warning", "never used"),
+    "TR708": Code("warning", "caller that is always refused"),
+    "TR709": Code("warning", "names that are too much alike"),
+    "TR710": Code("warning", "text that doesn't name the tool"),
+    "TR711": Code("note", "too much to work out"),
+    "TR712": Code("warning", "setting without effect"),
+    "TR713": Code("note", "order that means nothing"),
 }

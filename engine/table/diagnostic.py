@@ -33,7 +33,8 @@ class Diagnostic:
     """One finding: a stable code, what is wrong, what to do, where, and the line it stands in.
 
     ``message`` and ``help`` are one line each and hold no control characters, whatever the file holds, so that a
-    log or a terminal can show them as they are.
+    log or a terminal can show them as they are. ``witness`` is a command that shows the fault, where there is one;
+    ``level`` is set where the table wants another severity than the code's.
     """
 
     code: str
@@ -41,11 +42,13 @@ class Diagnostic:
     help: str
     place: Place = field(compare=False)
     line_text: str = field(default="", compare=False)
+    witness: str = field(default="", compare=False)
+    level: Severity | None = None
 
     @property
     def severity(self) -> Severity:
-        """The severity that the code stands for."""
-        return Severity(CODES[self.code].severity)
+        """The severity that the code stands for, unless the table sets another."""
+        return self.level or Severity(CODES[self.code].severity)
 
     @property
     def title(self) -> str:

@@ -65,7 +65,7 @@ class _Linker:
             doc=written.doc,
             callers=callers,
             facts=self.facts,
-            sources={name: Source(name, entry.doc) for name, entry in written.sources.items()},
+            sources={n: Source(n, entry.doc, self.doc.line("sources", n)) for n, entry in written.sources.items()},
             refusals=built_in(routes) | self.refusals.read,
             routes=routes,
             otherwise=written.otherwise.say,

@@ -132,6 +132,7 @@ class Source:
 
     name: str
     doc: str | None
+    line: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

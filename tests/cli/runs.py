@@ -17,7 +17,7 @@ callers:
 facts:
   gate: {of: host, doc: A gate is there.}
   agent: {of: call}
-  prose: {of: agent, values: [locus, explicit]}
+  prose: {of: agent, values: [locus, explicit]} # toolroute: TR707=off
 sources:
   mcp: {doc: Prefixes of servers.}
 refusals:

@@ -34,8 +34,12 @@ def test_a_dash_reads_standard_input(folder: Path, table: str, code: int) -> Non
     assert ran.stderr == b""
 
 
-def test_a_reader_that_has_had_enough_ends_it_quietly(folder: Path) -> None:
-    with subprocess.Popen([*COMMAND, "matrix"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+WRITERS = ["matrix", "--help", "check --help", "--version", "rule TR101", "schema"]
+
+
+@pytest.mark.parametrize("line", WRITERS)
+def test_a_reader_that_has_had_enough_ends_it_quietly(folder: Path, line: str) -> None:
+    with subprocess.Popen([*COMMAND, *line.split()], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
         assert running.stdout is not None
         assert running.stderr is not None
         running.stdout.close()
@@ -95,12 +99,14 @@ def test_a_pipe_gets_no_colours_and_no_line_is_wrapped(tables: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is always full")
-def test_a_full_disk_is_one_line(tables: Path) -> None:
+@pytest.mark.parametrize("line", ["check", *WRITERS, ""])
+def test_a_full_disk_is_one_line(tables: Path, line: str) -> None:
     with Path("/dev/full").open("wb") as full:
-        ran = subprocess.run([*COMMAND, "check"], stdout=full, stderr=subprocess.PIPE, check=False, timeout=60)
+        argv = [*COMMAND, *line.split()]
+        ran = subprocess.run(argv, stdout=full, stderr=subprocess.PIPE, check=False, timeout=60)
     assert ran.returncode == 2
     assert ran.stderr == b"toolroute: can't write to standard output: No space left on device\n"
 
 
 def test_a_clean_table_is_checked_without_what_takes_time_to_import(tables: Path) -> None:
-    assert imports("check", "routes.yaml").isdisjoint({"rich", "jsonschema", "analyse", "dispatch", "host"})
+    assert imports("check", "routes.yaml").isdisjoint({"rich", "jsonschema", "dispatch", "host"})

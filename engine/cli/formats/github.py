@@ -48,7 +48,7 @@ def _findings(diagnostics: Iterable[Diagnostic]) -> Iterator[str]:
         else:  # GitHub takes columns for a range within one line alone
             where |= {"endLine": place.end_line}
         title = f"{found.code}: {found.title}"
-        message = f"{found.message}\n{found.help}" if found.help else found.message
+        message = "\n".join(said for said in (found.message, found.help, found.witness) if said)
         yield command(_COMMANDS[found.severity], {**where, "title": title}, message)
 
 

@@ -99,6 +99,7 @@ def finding(found: Diagnostic) -> dict[str, Any]:
         "title": found.title,
         "message": found.message,
         "help": found.help,
+        "witness": found.witness or None,
         "line": place.line,
         "column": place.column,
         "end_line": place.end_line,

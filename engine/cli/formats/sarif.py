@@ -87,6 +87,8 @@ def _rule(code: str) -> dict[str, Any]:
 
 def _finding(found: Diagnostic) -> dict[str, Any]:
     message = f"{found.message}. {found.help[:1].upper()}{found.help[1:]}." if found.help else found.message
+    if found.witness:
+        message += f" See: {found.witness}"
     return _result(found.code, _LEVELS[found.severity], message, found.place)
 
 

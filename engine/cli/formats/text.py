@@ -95,6 +95,8 @@ def _finding(found: Diagnostic) -> Iterator[Line]:
         yield (f"  {gutter} | ", (carets, style))
     if found.help:
         yield ("  ", ("help:", "bold"), f" {found.help}")
+    if found.witness:
+        yield ("  ", ("see:", "bold"), f" {found.witness}")
 
 
 def _failure(outcome: Outcome) -> Iterator[Line]:
