@@ -141,6 +141,21 @@ def test_three_routes_that_only_together_take_all_are_named() -> None:
     assert Resolver(table).decide("x", found.witness.caller).route != "last"
 
 
+def test_routes_that_take_a_name_each_are_named_together() -> None:
+    table = routes("{kind: one, match: x}", "{kind: two, match: y}", "{kind: last, match: [x, y]}", USES)
+    (found,) = about(table, "TR701")
+    assert "'one' in line 14 and 'two' in line 15 together take all of them" in found.message
+
+
+@pytest.mark.parametrize(("glob", "takes"), [("*", True), ("*_list", True), ("heat_*", False), ("ws--*", False)])
+def test_a_glob_takes_a_servers_tools_where_it_spells_nothing_of_their_beginning(glob: str, takes: bool) -> None:
+    written = (
+        f"  - {{kind: early, match: '{glob}', requires: a}}\n  - {{kind: server, match: {{server: mcp}}}}\n  - {USES}\n"
+    )
+    found = found_in(f"{HEAD}sources:\n  mcp: {{doc: Servers.}}\nroutes:\n{written}{TAIL}")
+    assert [one.code for one in found if "'server'" in one.message] == (["TR703"] if takes else [])
+
+
 def test_a_route_that_takes_what_another_leaves_is_sound() -> None:
     table = routes("{kind: one, match: x, requires: a}", "{kind: two, match: x}", USES)
     assert findings_of(table) == []
