@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ import yaml
 
 import toolroute
 from bench.by_hand import BY_NAME, TOOLSETS, Call, by_chain, by_dict
+from toolroute.engine.analyse.check import findings_of
 from toolroute.engine.dispatch.call import ToolCall
 from toolroute.engine.dispatch.dispatcher import Dispatcher
 from toolroute.engine.dispatch.tools import Registry
@@ -205,6 +207,26 @@ def bench_check(path: Path) -> None:
     )
 
 
+def bench_findings(middle: Path, large: Path) -> None:
+    spent = {}
+    for path, routes in ((middle, 2_100), (large, 21_000)):
+        table = toolroute.load(path).data
+        work, load = paired(partial(findings_of, table), partial(toolroute.load, path), 3)
+        report(
+            f"look at every call of {routes:,} routes / load them",
+            work / load,
+            5.0,
+            f"{work * 1e3:.0f} ms / {load * 1e3:.0f} ms",
+        )
+        spent[routes] = work / routes
+    report(
+        "look at every call, a route, of 21,000 / of 2,100",
+        spent[21_000] / spent[2_100],
+        1.3,
+        f"{spent[21_000] * 1e6:.0f} us / {spent[2_100] * 1e6:.0f} us",
+    )
+
+
 def bench_call() -> None:
     resolver = toolroute.load().resolver()
     registry = Registry()
@@ -265,8 +287,9 @@ def bench_memory(path: Path) -> None:
 def main() -> int:
     """Measure all, print a line each, and return 1 where an aim is missed."""
     with tempfile.TemporaryDirectory() as folder:
-        small, large = Path(folder, "small.yaml"), Path(folder, "large.yaml")
+        small, middle, large = (Path(folder, f"{name}.yaml") for name in ("small", "middle", "large"))
         small.write_text(table_of(21))
+        middle.write_text(table_of(2_100))
         large.write_text(table_of(21_000))
         bench_decide()
         bench_call()
@@ -274,6 +297,7 @@ def main() -> int:
         bench_load(Path(str(shipped())), "the shipped table", 12.0, ROUNDS)
         bench_load(large, "21,000 routes", 6.0, 3)
         bench_check(Path(str(shipped())))
+        bench_findings(middle, large)
         bench_memory(large)
     if over:
         print(f"\nOver the aim: {'; '.join(over)}")
