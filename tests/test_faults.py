@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -345,7 +346,10 @@ def test_the_caret_of_a_word_in_a_template_is_at_the_word(text: str, column: int
 
 def test_a_file_named_like_standard_input_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "<stdin>").write_text(TABLE, encoding="utf-8")
-    assert run("check", "<stdin>", cwd=tmp_path).returncode == 0
+    done = run("check", "<stdin>", "--format", "json", cwd=tmp_path)
+    (file,) = json.loads(done.stdout)["files"]
+    assert file["table"]["name"] == "demo"
+    assert {found["code"] for found in file["findings"]} == {"TR707", "TR710"}
 
 
 def test_the_known_kinds_that_are_listed_say_that_they_go_on(tmp_path: Path) -> None:
