@@ -108,7 +108,7 @@ def test_each_command_of_toolroute_is_shown(folder: Path) -> None:
 
 
 def test_each_block_is_tested() -> None:
-    assert set(FILES) == {"routes.yaml", "routes.test.yaml", "host.py"}
+    assert set(FILES) == {"routes.yaml", "routes.test.yaml", "host.py", "agents.py"}
     assert {block["language"] for block in BLOCKS if not block["file"]} == {"console", "sh"}
     assert all(block.typed for block in SESSIONS)
     # A fence that isn't closed would swallow what follows it.

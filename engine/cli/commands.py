@@ -11,9 +11,9 @@ from typer.core import TyperGroup
 
 from .exits import CLEAN, USAGE, wrong_usage
 from .helps import EXITS, PLAIN, example
-from .output import complain, emit
+from .output import complain, emit, guarded
 
-COMMANDS = ("check", "explain", "matrix", "test", "schema", "rule")
+COMMANDS = ("check", "explain", "matrix", "test", "schema", "rule", "console", "call")
 # The errors of whoever typed the line. What they derive from has moved between releases of typer, this one hasn't.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
@@ -23,7 +23,8 @@ def run(argv: Sequence[str]) -> int:
     from ..resolve.errors import UnknownError
 
     try:
-        ended = app(args=list(argv), prog_name="toolroute", standalone_mode=False)
+        with guarded():
+            ended = app(args=list(argv), prog_name="toolroute", standalone_mode=False)
     except UnknownError as error:
         complain(str(error))
         return USAGE

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import typer
+from typer.core import TyperCommand
 
 from .exits import wrong_usage
 
@@ -36,9 +37,33 @@ EXITS_SHOWN = _exits("shown", "never", "wrong usage")
 TABLE_HELP = "The table; './routes.yaml' where it is left out, else the one that is shipped."
 
 
+class _Command(TyperCommand):
+    """A command that refuses a second value for an option that has one, where click keeps the last without a word."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        # What is parsed doesn't tell how often an option was given; the order of what was given does.
+        given = [] if ctx.resilient_parsing else self.make_parser(ctx).parse_args(args=list(args))[2]
+        rest = super().parse_args(ctx, args)
+        for option in given:
+            if given.count(option) > 1 and option.nargs == 1 and not _repeatable(option):
+                wrong_usage(f"{option.opts[0]} is given {given.count(option)} times and has one value: give it once")
+        return rest
+
+
+def _repeatable(option: Any) -> bool:
+    return bool(getattr(option, "multiple", False) or getattr(option, "is_flag", False))
+
+
+class _App(typer.Typer):
+    """An app whose commands are each a :class:`_Command`."""
+
+    def command(self, *args: Any, **options: Any) -> Any:
+        return super().command(*args, **{"cls": _Command, **options})
+
+
 def command() -> typer.Typer:
     """An app for the one command of a file."""
-    return typer.Typer(add_completion=False, **PLAIN)
+    return _App(add_completion=False, **PLAIN)
 
 
 def example(*lines: str) -> str:

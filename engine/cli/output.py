@@ -6,8 +6,8 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Iterable, Sequence
-from typing import TextIO
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TextIO
 
 from ..table.shown import shown
 
@@ -42,9 +42,49 @@ def emit(text: str) -> None:
     stream = sys.stdout
     if stream is None or not text:
         return
-    try:
+    with _told(stream):
         stream.write(text)
         stream.flush()
+
+
+@contextlib.contextmanager
+def guarded() -> Iterator[None]:
+    """Treat what a library writes to standard output, as help and completions, as :func:`emit` treats what we write."""
+    stream = sys.stdout
+    if stream is None:
+        yield
+        return
+    guard: Any = _Guard(stream)
+    with contextlib.redirect_stdout(guard):
+        yield
+
+
+class _Guard:
+    """A stream whose failures to write are those of :func:`emit`."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        # A library tries what a stream takes by writing nothing, and lets no failure of that out.
+        if text != "":
+            with _told(self._stream):
+                self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with _told(self._stream):
+            self._stream.flush()
+
+
+@contextlib.contextmanager
+def _told(stream: TextIO) -> Iterator[None]:
+    """Let go of a stream that can't be written. That its reader has gone is no error."""
+    try:
+        yield
     except BrokenPipeError:
         _let_go(stream)
     except OSError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 import typer
@@ -64,6 +65,29 @@ def test_wrong_usage_is_one_line_that_names_the_nearest(run: Run, argv: list[str
     assert (code, out) == (2, "")
     assert err.startswith(f"toolroute: {message}")
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "option"),
+    [
+        ("check --format json --format text", "--format"),
+        ("check --format text --format text --format text", "--format"),
+        ("matrix --format csv --format=md", "--format"),
+        ("test --format json --format text", "--format"),
+        ("explain think --caller turn --caller host", "--caller"),
+        ("explain think --caller turn --table a.yaml --table b.yaml", "--table"),
+        ("explain think --caller turn --agent a --given channels --agent b", "--agent"),
+        ("explain think --caller turn --input {} --input {}", "--input"),
+    ],
+)
+def test_an_option_of_one_value_is_given_once(run: Run, folder: Path, line: str, option: str) -> None:
+    times = line.count(option)
+    message = f"toolroute: {option} is given {times} times and has one value: give it once\n"
+    assert run(*line.split()) == (2, "", message)
+
+
+def test_help_is_shown_whatever_else_is_given(run: Run) -> None:
+    assert run("check", "--format", "json", "--format", "text", "--help").code == 0
 
 
 def fails(_: object) -> int:

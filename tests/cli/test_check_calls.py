@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.runs import TABLE
 from toolroute.engine.table.codes import CODES
-
-from .conftest import Run
+from toolroute.tests.cli.conftest import Run
+from toolroute.tests.cli.runs import TABLE
 
 DEAD = TABLE.replace("otherwise:", "  - {kind: nap, match: sleep, requires: gate}\notherwise:")
 SEEN = "toolroute explain sleep --caller turn --given gate --table dead.yaml"

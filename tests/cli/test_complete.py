@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from toolroute.engine.cli import complete
+from toolroute.engine.cli.commands import COMMANDS
 from toolroute.tests.cli.conftest import Run
 
 Offered = Callable[[str], list[str]]
@@ -31,7 +32,7 @@ def offered(run: Run, monkeypatch: pytest.MonkeyPatch) -> Offered:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("toolroute ", ["check", "explain", "matrix", "test", "schema", "rule"]),
+        ("toolroute ", [*COMMANDS]),
         ("toolroute ex", ["explain"]),
         ("toolroute explain think --caller m", ["module"]),
         ("toolroute explain think --given ga", ["gate", "gate=true", "gate=false"]),
