@@ -4,6 +4,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 ARGS ?=
+KILLS ?= 200
 
 PY := $(VENV)/bin/python
 READY := $(VENV)/.ready
@@ -19,7 +20,7 @@ endif
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help test test-all test-lowest fuzz demo bench lint format types imports schemas changelog clean
+.PHONY: help test test-all test-lowest fuzz breaks soak demo bench lint format types imports schemas changelog clean
 
 help: ## list the targets
 	@echo "make TARGET [PYTHON=python3.12] [ARGS='options for pytest or the benchmark']"
@@ -48,6 +49,12 @@ test-lowest: $(READY) ## run the tests on the oldest releases of what toolroute 
 
 fuzz: $(READY) ## run the long random searches
 	$(PY) -m pytest -m fuzz $(ARGS)
+
+breaks: $(READY) ## apply each break to a copy, and name the test that catches it; ARGS='words' picks some
+	$(PY) -m breaks $(ARGS)
+
+soak: $(READY) ## kill a host some hundred times in the middle of its work, and look for what it had answered
+	TOOLROUTE_KILLS=$(KILLS) $(PY) -m pytest tests/durability $(ARGS)
 
 demo: $(READY) ## see the shipped table checked and laid out, calls explained, and a real host probed by it
 	$(TOOLROUTE) check routes.yaml
