@@ -45,7 +45,7 @@ def test_the_table_is_the_nearest(run: Run, folder: Path) -> None:
     def table(*argv: str) -> str:
         ran = run("console", "--run", "/loaded", *argv)
         assert ran.code == 0, ran.err
-        return ran.out.split()[1]
+        return ran.out.splitlines()[0].removeprefix("table").partition(" (")[0].strip()
 
     assert table() == shipped()
     (folder / "routes.yaml").write_text(TABLE.replace("  - kind: utils\n    match: utils\n", ""), "utf-8")

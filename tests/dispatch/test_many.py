@@ -80,7 +80,8 @@ def behave(inv: Invocation, given: Any) -> Any:
 def calls(count: int) -> list[ToolCall]:
     made = []
     for n in range(count):
-        given = {"how": n % len(HOW), "falsy": FALSY[n % len(FALSY)]}
+        # Each value by each of the two paths and each of the two kinds.
+        given = {"how": n % len(HOW), "falsy": FALSY[n // (6 * len(HOW)) % len(FALSY)]}
         # Some hang until their time limit, the others until they are cancelled.
         made.append(a_call("slow" if n % 2 else "work", given, caller="turn" if n % 3 else "host", id=f"c{n}"))
     return made

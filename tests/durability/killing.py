@@ -28,7 +28,8 @@ from .worker import AGENT
 ROOT = Path(__file__).parents[2]
 TABLE = trimmed(load()).table
 APPLICATION = "toolroute_durability"
-SPIN = 400_000  # turns of an empty loop: some milliseconds, which is what a step takes
+SPIN = 400_000  # turns of an empty loop: up to some milliseconds, which is what a step takes
+OPENING = 6_000_000  # the same for the making of a database
 
 
 @dataclass(frozen=True)
@@ -46,10 +47,12 @@ class Killed:
     outcomes: list[Any]
 
 
-def kill(database: str, folder: Path, steps: list[Step], random: Random, *, lines: tuple[int, int]) -> Killed:
+def kill(
+    database: str, folder: Path, steps: list[Step], random: Random, *, lines: tuple[int, int], spin: int = SPIN
+) -> Killed:
     """Start a process, have it take steps, and kill it some moments after one of the lines that it says.
 
-    ``lines`` are the first line and the one behind the last after which it may be.
+    ``lines`` are the first line and the one behind the last after which it may be, ``spin`` how long after at most.
     """
     url = f"{database}?application_name={APPLICATION}" if database.startswith("postgresql") else database
     command = [sys.executable, "-m", "tests.durability.worker", url, str(folder)]
@@ -62,7 +65,7 @@ def kill(database: str, folder: Path, steps: list[Step], random: Random, *, line
         process.stdin.write(json.dumps(steps))
         process.stdin.close()
         said = [process.stdout.readline() for _ in range(random.randrange(*lines))]
-        for _ in range(random.randrange(SPIN)):
+        for _ in range(random.randrange(spin)):
             pass
         process.kill()
         said += process.stdout.readlines()

@@ -64,7 +64,9 @@ def written(step: Step) -> dict[str, set[bytes]]:
     return {f"{asked['path']}.png": {IMAGES[-asked["index"]]}}
 
 
-def expected(before: dict[str, set[bytes]], taken: list[Step], killed: Killed) -> tuple[dict[str, set[bytes]], set[str]]:
+def expected(
+    before: dict[str, set[bytes]], taken: list[Step], killed: Killed
+) -> tuple[dict[str, set[bytes]], set[str]]:
     """What each file may hold, and which files may not be there."""
     files = dict(before)
     for step in taken[: killed.done]:
@@ -91,8 +93,8 @@ def test_a_file_is_whole_or_not_there(tmp_path: Path, capsys: pytest.CaptureFixt
         server.pages.update({path: page(data) for path, data in PAGES.items()})
         for number in range(KILLS):
             taken = [*([] if number else shown), *steps(server, random, numbers)]
-            at_least = 0 if number else 2 * SAVED + 1  # the images have been seen when the first of them is killed
-            killed = kill(str(tmp_path / "state.db"), files, taken, random, lines=(at_least + 1, at_least + LINES))
+            seen = 0 if number else 2 * SAVED  # the first process is shown the images before it is killed
+            killed = kill(str(tmp_path / "state.db"), files, taken, random, lines=(seen + 2, seen + LINES))
             assert all(all(outcome) for outcome in killed.outcomes)
             first = 0 if number else SAVED
             begun = Killed(killed.done - first, killed.begun - first, [])

@@ -1,8 +1,8 @@
 """The process that is killed: a host on a real database, which takes steps and says after each that it was answered.
 
 Usage: ``python -m tests.durability.worker DATABASE FOLDER``. The steps come as a JSON list on standard input. On
-standard output there is a line for each: ``start N`` before it, ``done N OUTCOME`` when it has been answered. It never
-ends by itself.
+standard output there is a line when the database is about to be opened, and two for each step: ``start N`` before it,
+and ``done N OUTCOME`` when it has been answered. It never ends by itself.
 """
 
 from __future__ import annotations
@@ -66,6 +66,7 @@ class Worker:
 async def main(database: str, folder: Path) -> None:
     """Take the steps, and wait for the end."""
     steps = json.loads(sys.stdin.read())
+    say("opening")
     host = Host(trimmed(load()).table, database, workspace=folder)
     install(host, HandlersConfig(references=ReferenceConfig(allow=("127.0.0.1",))))
     if host.agents.get(AGENT) is None:
