@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from toolroute.engine.analyse.outcomes import Calls, ClassOfCalls
+from toolroute.engine.analyse.difference.compare import differs
 from toolroute.engine.table.load import table_of
 from toolroute.engine.table.table import TableData
 
@@ -49,39 +49,11 @@ def of_routes(root: Path) -> OfRoutes:
         swapped = Break(
             f"the routes {one} and {other} swapped", FILE, first + second, second + first, (f"{ORDER}[{one}-{other}]",)
         )
-        if differ(table, _table(swapped.broken(written))):
+        if differs(table, _table(swapped.broken(written))):
             breaks.append(swapped)
         else:
             no_order.append((one, other))
     return OfRoutes(tuple(breaks), tuple(no_order))
-
-
-def differ(one: TableData, other: TableData) -> bool:
-    """Whether two tables decide any call otherwise, whatever holds of it. They must have the same patterns and facts.
-
-    Raises:
-        TooManyClassesError: Their patterns overlap in too many ways.
-        TooManyFactsError: Some call depends on too many facts.
-    """
-    ones, others = Calls(one, [other]), Calls(other, [one])
-    return any(_differ(ones.of(names), others.of(names)) for names in ones.classes)
-
-
-def _differ(one: ClassOfCalls, other: ClassOfCalls) -> bool:
-    if one.space.variables != other.space.variables:
-        raise BreakError("the two tables don't ask the same facts, so they can't be compared")
-    return _laid_out(one) != _laid_out(other)
-
-
-def _laid_out(calls: ClassOfCalls) -> dict[tuple[str | None, str | None, bool], int]:
-    """Where each route takes the calls, and what it does with them."""
-    found: dict[tuple[str | None, str | None, bool], int] = {}
-    for outcome in calls.outcomes:
-        route = outcome.route.id if outcome.route is not None else None
-        said = outcome.clause.say if outcome.clause is not None else None
-        key = (route, said, outcome.stands)
-        found[key] = found.get(key, 0) | outcome.where
-    return found
 
 
 def _dropped(parts: dict[str, str], table: TableData) -> Iterator[Break]:

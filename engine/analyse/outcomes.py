@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from ..table.pattern import Exact, Pattern, Server
+from ..table.pattern import Exact, Glob, Pattern, Server
 from ..table.table import Clause, Route, TableData, facts_of
 from .truth import CALLER, MAX_VALUATIONS, Space
 from .words import NameClass, classes_of
@@ -84,22 +84,34 @@ class ClassOfCalls:
         return next((outcome.where for outcome in self.outcomes if outcome.route is None), 0)
 
 
+Names = tuple[list[NameClass], list[Glob]]
+"""Classes of names, and the globs in the order of their bits."""
+
+
+def names_of(*tables: TableData) -> Names:
+    """The classes of names that some tables together tell apart. Raises TooManyClassesError."""
+    return classes_of(sorted({pattern for table in tables for pattern in _patterns(table)}, key=str))
+
+
 class Calls:
     """Every call of a table, by classes of names. They are laid out as they are asked for, and not kept.
 
     Args:
         table: The table.
-        besides: Other tables whose patterns are to be told apart too. Calls of equal tables have equal classes.
+        names: The classes of its names, where they are to be those of other tables' too.
+
+    Attributes:
+        classes: The classes of names.
+        globs: The globs in the order of their bits there.
 
     Raises:
         TooManyClassesError: The patterns overlap in too many ways.
     """
 
-    def __init__(self, table: TableData, besides: Iterable[TableData] = ()) -> None:
+    def __init__(self, table: TableData, names: Names | None = None) -> None:
         self.table = table
-        told_apart = sorted({*_patterns(table), *(p for other in besides for p in _patterns(other))}, key=str)
-        self.classes, globs = classes_of(told_apart)
-        by_glob: dict[Any, list[int]] = {glob: [] for glob in globs}
+        self.classes, self.globs = names or names_of(table)
+        by_glob: dict[Any, list[int]] = {glob: [] for glob in self.globs}
         self._exact: dict[str, list[int]] = {}
         self._served: dict[int, list[str]] = {}
         for route in table.routes:
@@ -110,7 +122,7 @@ class Calls:
                     self._served.setdefault(route.index, []).append(pattern.source)
                 else:
                     by_glob[pattern].append(route.index)
-        self._globs = [by_glob[glob] for glob in globs]
+        self._globs = [by_glob[glob] for glob in self.globs]
         self._spaces: dict[tuple[str, ...], Space] = {}
 
     def __iter__(self) -> Iterator[ClassOfCalls]:
@@ -119,7 +131,7 @@ class Calls:
 
     def asked(self, names: NameClass) -> tuple[str, ...]:
         """What the routes that cover a class may ask: facts, and ``source:NAME`` for whether a source has the name."""
-        routes = [route for route, _ in self._routes(names)]
+        routes = [route for route, _ in self.covering(names)]
         asked: set[str] = set()
         if routes:
             for caller in self.table.callers.values():
@@ -135,7 +147,7 @@ class Calls:
 
     def of(self, names: NameClass, space: Space | None = None) -> ClassOfCalls:
         """The calls of one class, laid out in a space that has all that is asked of them. Raises TooManyFactsError."""
-        routes = self._routes(names)
+        routes = self.covering(names)
         calls = ClassOfCalls(names, space or self._space(names))
         rest = calls.space.all
         for route, always in routes:
@@ -184,7 +196,7 @@ class Calls:
             if where:
                 yield Outcome(route, None, delegated, where)
 
-    def _routes(self, names: NameClass) -> list[tuple[Route, bool]]:
+    def covering(self, names: NameClass) -> list[tuple[Route, bool]]:
         """The routes that cover a class, in order, each with whether it does so whatever the sources hold."""
         always = {*self._exact.get(names.name, ())} if names.exact else set()
         bits = names.globs

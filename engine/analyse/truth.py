@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
+from enum import Enum
 from typing import Final
 
 from ..table.table import All, Condition, Is, Not
@@ -14,21 +15,32 @@ CALLER: Final = "caller"
 Value = Hashable
 
 
+class Unstated(Enum):
+    """The value of a fact that a call doesn't state, where it makes a difference whether it does."""
+
+    UNSTATED = "unstated"
+
+
+UNSTATED: Final = Unstated.UNSTATED
+
+
 class Space:
     """All valuations of some variables, of which each has one of its values.
 
     Args:
-        variables: The values of each.
+        variables: The values of each. UNSTATED among them stands for a call that doesn't state it.
+        defaults: For each variable that has UNSTATED among its values, what it then counts as.
 
     Attributes:
         size: How many valuations there are.
         all: The set of all.
     """
 
-    __slots__ = ("_conditions", "_masks", "_strides", "all", "size", "variables")
+    __slots__ = ("_conditions", "_defaults", "_masks", "_strides", "all", "size", "variables")
 
-    def __init__(self, variables: Mapping[str, tuple[Value, ...]]) -> None:
+    def __init__(self, variables: Mapping[str, tuple[Value, ...]], defaults: Mapping[str, Value] | None = None) -> None:
         self.variables = dict(variables)
+        self._defaults = dict(defaults or {})
         self._strides: dict[str, int] = {}
         self._masks: dict[tuple[str, Value], int] = {}
         self._conditions: dict[Condition, int] = {}
@@ -39,11 +51,18 @@ class Space:
         self.all = (1 << self.size) - 1
 
     def where(self, variable: str, value: Value) -> int:
-        """The valuations in which a variable has a value; none where it can't have it."""
+        """The valuations in which a variable has a value, or counts as having it; none where it can't have it."""
+        mask = self.at(variable, value)
+        if variable in self._defaults and self._defaults[variable] == value:
+            mask |= self.at(variable, UNSTATED)
+        return mask
+
+    def at(self, variable: str, value: Value) -> int:
+        """The valuations in which a variable has just this value; none where it can't have it."""
         key = (variable, value)
         mask = self._masks.get(key)
         if mask is None:
-            mask = self._masks[key] = self._where(variable, value)
+            mask = self._masks[key] = self._at(variable, value)
         return mask
 
     def holds(self, condition: Condition | None) -> int:
@@ -64,7 +83,7 @@ class Space:
         stride, count = self._strides[variable], len(self.variables[variable])
         at_first = 0
         for place, value in enumerate(self.variables[variable]):
-            at_first |= (mask & self.where(variable, value)) >> place * stride
+            at_first |= (mask & self.at(variable, value)) >> place * stride
         spread = 0
         for place in range(count):
             spread |= at_first << place * stride
@@ -74,7 +93,7 @@ class Space:
         """Whether it makes a difference to the set which value the variable has."""
         return self.without(mask, variable) != mask
 
-    def _where(self, variable: str, value: Value) -> int:
+    def _at(self, variable: str, value: Value) -> int:
         values = self.variables[variable]
         if value not in values:
             return 0

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ..resolve.names import SEPARATOR
 from ..table.table import FactValue, TableData, word
 from .outcomes import SOURCE, ClassOfCalls, Outcome
-from .truth import CALLER, Space, lowest
+from .truth import CALLER, UNSTATED, Space, lowest
 
 if TYPE_CHECKING:
     from ..resolve.decision import Decision
@@ -35,12 +36,14 @@ class Witness:
         caller: Who calls.
         facts: The facts that hold, but for those at their default.
         sources: The prefixes that sources hold.
+        input: The call's input, where it makes a difference.
     """
 
     name: str
     caller: str
     facts: Mapping[str, FactValue]
     sources: Mapping[str, tuple[str, ...]]
+    input: Mapping[str, Any] | None = None
 
     def command(self, table: str | None = None) -> str:
         """The ``explain`` that shows what becomes of the call, as it is typed into a shell."""
@@ -53,6 +56,8 @@ class Witness:
         for source, prefixes in self.sources.items():
             for prefix in prefixes:
                 typed += ["--source", f"{source}={prefix}"]
+        if self.input is not None:
+            typed += ["--input", json.dumps(self.input)]
         if table is not None:
             typed += ["--table", table]
         if self.name.startswith("-"):
@@ -64,14 +69,15 @@ class Witness:
         given: dict[str, Any] = dict(self.facts)
         if self.sources:
             given["sources"] = {source: list(prefixes) for source, prefixes in self.sources.items()}
-        return {"call": self.name, "caller": self.caller, **({"given": given} if given else {})}
+        said = {"given": given, "input": self.input}
+        return {"call": self.name, "caller": self.caller, **{key: value for key, value in said.items() if value}}
 
     def decide(self, resolver: Resolver) -> Decision:
         """What the resolver makes of it."""
         for source in resolver.table.sources:
             resolver.set_source(source, self.sources.get(source, ()))
         agent = AGENT_NAME if self.facts.get(AGENT) is True else None
-        return resolver.decide(self.name, self.caller, resolver.pack(self.facts, agent=agent))
+        return resolver.decide(self.name, self.caller, resolver.pack(self.facts, agent=agent), input=self.input)
 
 
 class Witnesses:
@@ -94,7 +100,7 @@ class Witnesses:
             WitnessError: The resolver makes something else of it than the analysis.
         """
         space = calls.space
-        bit = lowest(fewest(self._table, space, where))
+        bit = lowest(fewest(defaults_of(space, self._table), space, where))
         witness = self._call(calls, space.valuation(bit))
         outcome = next(outcome for outcome in calls.outcomes if outcome.where >> bit & 1)
         self._check(witness, outcome)
@@ -132,15 +138,24 @@ def prefix_of(name: str) -> str:
     return name[: name.rindex(SEPARATOR, 1, len(name) - 1)]
 
 
-def fewest(table: TableData, space: Space, where: int) -> int:
+def defaults_of(space: Space, *tables: TableData) -> dict[str, Hashable]:
+    """What each fact and source of a space is where nothing is said of it."""
+    facts = {name: fact.default for table in reversed(tables) for name, fact in table.facts.items()}
+    return {
+        name: UNSTATED if UNSTATED in values else False if name.startswith(SOURCE) else facts[name]
+        for name, values in space.variables.items()
+        if name != CALLER
+    }
+
+
+def fewest(defaults: Mapping[str, Hashable], space: Space, where: int) -> int:
     """Those of the valuations, of which there is one, in which the fewest facts and sources differ from a default."""
     nearest = space.all
-    variables = [name for name in space.variables if name != CALLER]
-    for name in variables:
-        nearest &= space.where(name, False if name.startswith(SOURCE) else table.facts[name].default)
+    for name, value in defaults.items():
+        nearest &= space.at(name, value)
     while not nearest & where:
         further = nearest
-        for name in variables:
+        for name in defaults:
             further |= space.without(nearest, name)
         nearest = further
     return nearest & where

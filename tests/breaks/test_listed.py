@@ -11,7 +11,8 @@ import pytest
 
 from toolroute.breaks.breaking import Break, BreakError
 from toolroute.breaks.listed import BREAKS
-from toolroute.breaks.routes import FILE, differ, of_routes
+from toolroute.breaks.routes import FILE, of_routes
+from toolroute.engine.analyse.difference.compare import differs
 from toolroute.engine.resolve.loaded import load
 from toolroute.engine.table.load import table_of
 from toolroute.engine.table.table import TableData
@@ -103,7 +104,7 @@ def small(*routes: str) -> TableData:
     ],
 )
 def test_the_order_of_two_routes_counts_where_both_could_take_one_call(one: str, other: str, counts: bool) -> None:
-    assert differ(small(one, other), small(other, one)) is counts
+    assert differs(small(one, other), small(other, one)) is counts
 
 
 def test_a_break_that_finds_nothing_or_too_much_is_stale(tmp_path: Path) -> None:

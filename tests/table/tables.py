@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import itertools
 import math
 import re
 from collections.abc import Callable, Iterator
@@ -36,12 +37,37 @@ TEMPLATES = (
 )
 DOCS = ("Why: it's so.", "on", "# no comment", "ü")
 DEPTH = 3
+_DECLARED = st.tuples(st.sampled_from(VOCABULARIES), st.sampled_from(CALLERS), st.sampled_from(SOURCES))
 
 
 def tables() -> st.SearchStrategy[Data]:
     """Valid tables that use the whole language. A fact named agent is a boolean, of an agent."""
-    declared = st.tuples(st.sampled_from(VOCABULARIES), st.sampled_from(CALLERS), st.sampled_from(SOURCES))
-    return declared.flatmap(lambda names: _table(*names))
+    return _DECLARED.flatmap(lambda names: _table(*names))
+
+
+def pairs() -> st.SearchStrategy[tuple[Data, Data]]:
+    """Two valid tables that declare facts, callers and sources of the same names, in some sections the same."""
+    return _DECLARED.flatmap(lambda names: st.tuples(_table(*names), _table(*names))).flatmap(_akin)
+
+
+def _akin(two: tuple[Data, Data]) -> st.SearchStrategy[tuple[Data, Data]]:
+    one, other = two
+    sections = ("callers", "facts", "refusals", "otherwise", "routes")
+    kept = st.sets(st.sampled_from(sections), max_size=4)
+    changed = kept.map(lambda names: {**other, **{name: one[name] for name in names if name in one}})
+    routes = st.lists(st.booleans(), min_size=5, max_size=5)
+    return st.tuples(st.just(one), st.tuples(changed, routes).map(lambda drawn: _mixed(one, *drawn)))
+
+
+def _mixed(one: Data, other: Data, taken: list[bool]) -> Data:
+    """``other`` with some of its routes put in the place of those of ``one``."""
+    routes = [
+        theirs if take or mine is None else mine
+        for mine, theirs, take in itertools.zip_longest(one["routes"], other["routes"], taken)
+        if (theirs if take or mine is None else mine) is not None
+    ]
+    bare = [{key: value for key, value in route.items() if key != "id"} for route in routes]
+    return {**copy.deepcopy(other), "routes": _with_ids(bare or one["routes"])}
 
 
 @st.composite

@@ -1,0 +1,1 @@
+"""Which calls do two tables decide otherwise?"""
