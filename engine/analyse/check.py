@@ -37,7 +37,7 @@ def _skipped(seen: Survey) -> Iterator[Finding]:
     for error in seen.skipped:
         message = (
             f"the routes of {spelled(error.name)} ask {len(error.facts)} facts, too many to work out what becomes of "
-            f"its calls: {', '.join(error.facts[:8])}, ..."
+            f"its calls: {', '.join(error.facts)}"
         )
         yield Finding(
             TOO_MANY, seen.table.routes[0].line, "", message, "split the facts among fewer routes of one name"

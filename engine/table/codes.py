@@ -78,4 +78,5 @@ CODES: dict[str, Code] = {
     "TR711": Code("note", "too much to work out"),
     "TR712": Code("warning", "setting without effect"),
     "TR713": Code("note", "order that means nothing"),
+    "TR714": Code("note", "caller that makes no difference"),
 }

@@ -147,6 +147,10 @@ def _unused_source(table: Data, dice: random.Random) -> None:
     table["sources"]["spare"] = {"doc": "Spare."}
 
 
+def _unused_caller(table: Data, dice: random.Random) -> None:
+    table["callers"]["spare"] = {"answer": "event"}
+
+
 def _refused_caller(table: Data, dice: random.Random) -> None:
     table["callers"][dice.choice(["turn", "module"])]["refuse"] = [{"say": "own"}]
 
@@ -181,6 +185,7 @@ PLANTED = (
     Planted("TR707", _unused_refusal),
     Planted("TR707", _unused_fact),
     Planted("TR707", _unused_source),
+    Planted("TR714", _unused_caller),
     Planted("TR708", _refused_caller),
     Planted("TR709", _alike),
     Planted("TR709", _look_alike),

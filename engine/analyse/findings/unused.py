@@ -14,10 +14,11 @@ from .finding import Finding
 
 UNUSED: Final = "TR707"
 REFUSED: Final = "TR708"
+NO_DIFFERENCE: Final = "TR714"
 
 
 def find(seen: Survey, witnesses: Witnesses) -> Iterator[Finding]:
-    """Refusals, facts and sources that nothing uses, and callers that are always refused."""
+    """Refusals, facts, sources and callers that nothing uses, and callers that are always refused."""
     table = seen.table
     said, asked = set(_said(table)), set(_asked(table))
     matched = {p.source for route in table.routes for p in route.patterns if isinstance(p, Server)}
@@ -35,6 +36,21 @@ def find(seen: Survey, witnesses: Witnesses) -> Iterator[Finding]:
             message = f"every call of the caller {spelled(caller.name)} is refused"
             help_ = "narrow what refuses it, or delete the caller"
             yield Finding(REFUSED, caller.line, caller.name, message, help_)
+    yield from _alike(table)
+
+
+def _alike(table: TableData) -> Iterator[Finding]:
+    """Callers that no clause tells apart from one before them, and that are answered as it is."""
+    named = {name for route in table.routes for clause in route.refuse for name in clause.callers or ()}
+    first: dict[tuple[str, bool], str] = {}
+    for caller in table.callers.values():
+        if caller.refuse or caller.name in named:
+            continue
+        other = first.setdefault((caller.answer, caller.raises), caller.name)
+        if other != caller.name:
+            message = f"the caller {spelled(caller.name)} makes no difference: all is as it is for {spelled(other)}"
+            help_ = f"refuse it something, answer it otherwise, or make its calls as {spelled(other)}"
+            yield Finding(NO_DIFFERENCE, caller.line, caller.name, message, help_)
 
 
 def _unused(what: str, name: str, line: int, why: str, use: str) -> Finding:
