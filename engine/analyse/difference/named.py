@@ -9,11 +9,11 @@ from ..words import NameClass
 
 
 def named(names: NameClass, globs: Sequence[Glob]) -> str:
-    """The one name of a class, or which other names are in it: ``'sleep'``, ``other names channel_*``."""
+    """The one name of a class, or which other names are in it: ``'sleep'``, ``any other channel_*``."""
     if names.exact:
         return names.name
     held = [glob for bit, glob in enumerate(globs) if names.globs >> bit & 1]
     told = [str(glob) for glob in held if not any(other != glob and glob.covers(str(other)) for other in held)]
-    if not told:
-        return "any other PREFIX--TOOL" if names.served else "any other name"
-    return f"any other {' that is also '.join(told)}"
+    if names.served:
+        told.append("PREFIX--TOOL")
+    return f"any other {' that is also '.join(told)}" if told else "any other name"

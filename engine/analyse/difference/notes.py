@@ -11,8 +11,8 @@ from ..findings.finding import listed
 
 def notes_of(old: TableData, new: TableData, *, changed: bool) -> Iterator[str]:
     """A line for the names that are gone, for those that are new, and for each fact that means something else."""
-    kinds = (dict.fromkeys(table.kinds) for table in (old, new))
-    yield from _named("kind", *kinds, "a host needs no handler for {}", "a host needs a handler for {}")
+    was, now = (dict.fromkeys(table.kinds) for table in (old, new))
+    yield from _named("kind", was, now, "a host needs no handler for {}", "a host needs a handler for {}")
     for what, before, after in (
         ("caller", old.callers, new.callers),
         ("source", old.sources, new.sources),
