@@ -8,6 +8,8 @@ from .faults import Faults, Span
 
 # A parser takes each of these for a line's end and reads the rest of a comment as live keys; an editor doesn't.
 _BREAKS = {"\x85": "U+0085", "\u2028": "U+2028", "\u2029": "U+2029", "\r": "a lone carriage return"}
+# These take up room in front of a line, as far as somebody sees it.
+_SEEN = ("\t", "\r")
 _FORBIDDEN = re.compile(
     "\t|\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )
@@ -16,7 +18,8 @@ _FORBIDDEN = re.compile(
 def scrub(text: str, faults: Faults) -> str:
     """``text`` with each forbidden character noted as a fault and put out of action, so that parsing can go on.
 
-    Every character is replaced by one, so the places of all others stay what they are.
+    It is replaced by a space, so that the places of all others stay what they are. One that nobody sees in front of a
+    line is left out, since its indent would be another; ``faults.moved`` says so.
     """
     if _FORBIDDEN.search(text) is None:
         return text
@@ -26,8 +29,15 @@ def scrub(text: str, faults: Faults) -> str:
         pos = found.start()
         line += text.count("\n", at, pos)
         line_start = text.rfind("\n", 0, pos) + 1 if "\n" in text[at:pos] else line_start
-        _note(found.group(), Span(line, pos - line_start, line, pos - line_start + 1), faults)
-        pieces += (text[at:pos], " ")
+        column = pos - line_start
+        _note(found.group(), Span(line, column, line, column + 1), faults)
+        faults.hidden.setdefault(line, []).append(column)
+        pieces.append(text[at:pos])
+        moved = faults.moved.get(line, 0)
+        if found.group() not in _SEEN and text.count(" ", line_start, pos) + moved == column:
+            faults.moved[line] = moved + 1
+        else:
+            pieces.append(" ")
         at = pos + 1
     return "".join(pieces) + text[at:]
 

@@ -6,68 +6,75 @@ unfold it, and depth is known before anything could recurse.
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
 from .cut import note_cut_text
 from .faults import Faults, Span
+from .lost import Cut, Lost
 from .node import Folded, ListNode, MapNode, Node, ScalarNode
+from .parse import events
 from .scalars import resolve
 from .shown import shown, spelled
-from .syntax import blanked, note_opener, note_syntax
 
 MAX_DEPTH = 32
-MAX_SYNTAX_FAULTS = 20
-# A text with faults of syntax is read anew until so many characters were read, as each time takes long.
-_READ = 2_000_000
 # Where the entries of a table's sections stand: in a list or mapping below the root.
 FOLD_DEPTH = 2
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _DELETE = "delete it, or quote the value if it is text"
+_QUOTE = "put the whole text in quotes, or write it below the key after >-"
 _WRITE_OUT = "write the value out, or quote it if it is text"
 _STANDARD_TAG = "tag:yaml.org,2002:"
+_ODD = re.compile(r"[ :\[{\"']")
 
 
-def compose(text: str, faults: Faults, fold: bool = False) -> tuple[Node | None, str]:
-    """The tree of ``text``, and what had to be cut out of it. With ``fold`` the entries of its sections are folded.
+class Composed(NamedTuple):
+    """The tree of a text, what could not be read of it, and the text less that."""
 
-    After a syntax fault the entry around it is blanked out and the rest is parsed again, so that one run finds every
-    fault; what is missing then is no fault of its own.
+    root: Node | None
+    lost: Lost
+    text: str
+
+
+def compose(text: str, faults: Faults, fold: bool = False) -> Composed:
+    """The tree of ``text``. With ``fold`` the entries of its sections are folded.
+
+    What can't be read is taken out and the rest is parsed again, so that one run finds every fault; what is missing
+    then is no fault of its own.
     """
-    cut = ""
-    # What comes of a tab or a hidden line break is no fault of its own.
-    broken = bool(faults)
-    tries = max(2, min(MAX_SYNTAX_FAULTS, _READ // (len(text) + 1)))
-    for _ in range(tries):
-        try:
-            composer = _Composer(faults, fold)
-            return composer.run(text), cut + composer.lost
-        except yaml.MarkedYAMLError as error:
-            if error.problem_mark is not None and "nesting" in (error.problem or ""):
-                # libyaml looks ahead, and finds more levels than it can hold before the first of them is an event.
-                note_depth(faults, Span(error.problem_mark.line, 0, error.problem_mark.line, 1))
-                return None, text
-            mark = error.problem_mark or error.context_mark
-            if not (broken and mark is not None and faults.near(mark.line)):
-                note_syntax(error, faults)
-            parted = blanked(text, error)
-            if parted is None:
-                return None, text
-            text, entry = parted
-            cut += entry + "\n"
-        except (yaml.YAMLError, _StopError):
-            return None, text
-    message = f"over {tries - 1} places can't be read as YAML; the rest isn't listed"
-    faults.add("TR008", message, "mend these first, then check again", _last(text))
-    return None, text
+    forget = faults.kept()
+    try:
+        return _composed(text, faults, fold, [])
+    except yaml.MarkedYAMLError:
+        # What was seen up to the fault may look otherwise without it.
+        forget()
+    # Imported on the way to an error alone: a clean table needs none of it.
+    from .mend import TooDeepError, TooManyPlacesError, mend
+
+    try:
+        mended = mend(text, faults)
+    except TooDeepError as error:
+        # libyaml looks ahead, and finds more levels than it can hold before the first of them is an event.
+        note_depth(faults, Span(error.line, 0, error.line, 1))
+        return _nothing(text)
+    except TooManyPlacesError:
+        return _nothing(text)
+    return _nothing(text) if mended.text is None else _composed(mended.text, faults, fold, [*mended.cuts])
 
 
-def _last(text: str) -> Span:
-    line = text.count("\n")
-    return Span(line, 0, line, 1)
+def _composed(text: str, faults: Faults, fold: bool, cuts: list[Cut]) -> Composed:
+    composer = _Composer(faults, fold, cuts)
+    try:
+        root = composer.run(text)
+    except _StopError:
+        return _nothing(text)
+    return Composed(root, Lost(cuts), text)
+
+
+def _nothing(text: str) -> Composed:
+    return Composed(None, Lost([Cut(0, 0, "")]), text)
 
 
 class _StopError(Exception):
@@ -83,19 +90,21 @@ def note_depth(faults: Faults, place: Span) -> None:
 class _Composer:
     """Builds the tree of one document from its events."""
 
-    def __init__(self, faults: Faults, fold: bool) -> None:
+    def __init__(self, faults: Faults, fold: bool, cuts: list[Cut]) -> None:
         self.faults = faults
         self.fold = fold
+        self.cuts = cuts
         self.stack: list[ListNode | MapNode] = []
         self.keys: list[ScalarNode | None] = []
         self.root: Node | None = None
         self.section = ""
-        # What is left out because it can't be read: a key that is missing may be in it.
-        self.lost = "\n" if faults else ""
         # How deep the anchored lists and mappings stand that are open, and what is found of anchors and aliases.
         self.anchored: list[int] = []
         self.marks: list[tuple[str, str, Span]] = []
         self.documents = 0
+        # The last scalar that holds a character that was put out of action, and the last key that holds its value.
+        self.spoilt: ScalarNode | None = None
+        self.fused: ScalarNode | None = None
 
     def run(self, text: str) -> Node | None:
         try:
@@ -105,14 +114,14 @@ class _Composer:
                 self.faults.add("TR102", what, help_, span)
 
     def read(self, text: str) -> Node | None:
-        for event in _events(text):
+        for event in events(text):
             kind = type(event)
             if kind is yaml.ScalarEvent:
                 self.put(self.scalar(event))
             elif kind is yaml.MappingStartEvent:
-                self.open(MapNode(_span(event)), event)
+                self.open(MapNode(self.span(event)), event)
             elif kind is yaml.SequenceStartEvent:
-                self.open(ListNode(_span(event)), event)
+                self.open(ListNode(self.span(event)), event)
             elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
                 self.close(event)
             elif kind is yaml.AliasEvent:
@@ -126,16 +135,20 @@ class _Composer:
             self.refuse_marks(event)
         raw = event.value
         bare = not event.style
-        span = _span(event)
+        span = self.span(event)
         if not bare and not raw.isprintable():
             self.refuse_hidden(raw, Span(*span))
+        if self.faults.hidden and _hides(self.faults, span):
+            self.spoilt = ScalarNode("", None, False, span)
+            self.cuts.append(Cut(span[0], span[1], raw.replace(" ", "")))
+            return self.spoilt
         return ScalarNode(raw, resolve(raw) if bare else raw, bare, span)
 
     def open(self, node: ListNode | MapNode, event: Any) -> None:
         if event.anchor or event.tag:
             self.refuse_marks(event)
         if len(self.stack) >= MAX_DEPTH:
-            note_depth(self.faults, Span(*_span(event)))
+            note_depth(self.faults, Span(*self.span(event)))
             raise _StopError
         if not (self.fold and len(self.stack) == FOLD_DEPTH):
             self.put(node)
@@ -148,7 +161,7 @@ class _Composer:
             self.anchored.pop()
         node = self.stack.pop()
         self.keys.pop()
-        node.end_line, node.end_column = event.end_mark.line, event.end_mark.column
+        node.end_line, node.end_column = self.span(event)[2:]
         if self.fold and len(self.stack) == FOLD_DEPTH:
             self.put(Folded(node))
 
@@ -160,28 +173,49 @@ class _Composer:
         if isinstance(above, ListNode):
             above.items.append(node)
         elif (key := self.keys[-1]) is None:
-            self.keys[-1] = self.key(node)
+            self.keys[-1] = self.key(above, node)
         else:
             self.keys[-1] = None
             self.entry(above, key, node)
 
-    def key(self, node: Node) -> ScalarNode:
+    def key(self, above: MapNode, node: Node) -> ScalarNode:
         if isinstance(node, ScalarNode) and isinstance(node.value, str):
-            return node
+            return self.unfused(node) if node.plain and _ODD.search(node.raw) else node
+        if node is self.spoilt:
+            self.cuts.append(Cut(above.line, above.column, None))
+            return self.spoilt
         raw = node.raw if isinstance(node, ScalarNode) else "a list or mapping"
         if self.faults.line(node.line)[node.column - 1 : node.column + 1] == "{{":
-            self.lost += "\n"
-            note_opener("{", Span(node.line, node.column - 1, node.line, node.column), self.faults)
+            self.cuts.append(Cut(node.line, node.column, raw))
+            place = Span(node.line, node.column - 1, node.line, node.column)
+            what = "a text that begins with '{' is taken for YAML's own sign"
+            self.faults.add("TR108", what, _QUOTE, place)
         else:
             what = f"the key {spelled(raw)} is not text"
             self.faults.add("TR110", what, "put the key in quotes, or give it a name", node)
         return ScalarNode(raw, None, False, (node.line, node.column, node.end_line, node.end_column))
 
+    def unfused(self, node: ScalarNode) -> ScalarNode:
+        """The key that ``node`` was meant to be, where it holds its value for want of a colon or a space."""
+        from .fused import parted  # of what is no usual key alone
+
+        found = parted(node.raw, self.faults.line(node.line)[node.column :])
+        if found is None:
+            return node
+        word, said = found
+        place = Span(node.line, node.column + said.column, node.line, node.column + said.end)
+        self.faults.add(said.code, said.message, said.help, place)
+        self.cuts.append(Cut(node.line, node.column, node.raw[len(word) :]))
+        self.fused = ScalarNode(word, word, True, (node.line, node.column, node.line, node.column + len(word)))
+        return self.fused
+
     def entry(self, above: MapNode, key: ScalarNode, value: Node) -> None:
         if key.value is None:
             return
+        if key is self.fused:
+            value = ScalarNode("", None, False, (key.end_line, key.end_column, key.end_line, key.end_column))
         if key.raw == "<<" and key.plain:
-            self.lost += "\n"
+            self.cuts.append(Cut(above.line, above.column, None))
             self.faults.add("TR103", "a merge key (<<) stands here", "write the keys out", key)
         elif key.raw in above.entries:
             first = above.entries[key.raw][0].line + 1
@@ -194,7 +228,7 @@ class _Composer:
             note_cut_text(self.section, key.raw, value, self.faults)
 
     def alias(self, event: Any) -> None:
-        span = Span(*_span(event))
+        span = Span(*self.span(event))
         if self.anchored:
             what = (
                 f"an alias (*{shown(event.anchor)}) stands within an anchor, so that the file could unfold without end"
@@ -202,10 +236,10 @@ class _Composer:
             self.marks = [(what, "write the values out; the file isn't read further than this", span)]
             raise _StopError
         self.marks.append((f"an alias (*{shown(event.anchor)}) stands here", _WRITE_OUT, span))
-        self.put(ScalarNode("", None, False, _span(event)))
+        self.put(ScalarNode("", None, False, self.span(event)))
 
     def refuse_marks(self, event: Any) -> None:
-        span = Span(*_span(event))
+        span = Span(*self.span(event))
         if event.anchor:
             self.marks.append((f"an anchor (&{shown(event.anchor)}) stands here", _DELETE, span))
         if event.tag:
@@ -226,19 +260,21 @@ class _Composer:
         self.documents += 1
         if self.documents == 2:
             what = "a second document begins here, and nothing after it would be read"
-            self.faults.add("TR105", what, "delete the ---, or put the document in its own file", Span(*_span(event)))
+            self.faults.add(
+                "TR105", what, "delete the ---, or put the document in its own file", Span(*self.span(event))
+            )
         return self.documents == 2
 
-
-def _events(text: str) -> Iterator[Any]:
-    loader = _LOADER(text)
-    try:
-        while loader.check_event():
-            yield loader.get_event()
-    finally:
-        loader.dispose()
+    def span(self, event: Any) -> tuple[int, int, int, int]:
+        start, end, moved = event.start_mark, event.end_mark, self.faults.moved
+        if moved:
+            left, right = moved.get(start.line, 0), moved.get(end.line, 0)
+            return (start.line, start.column + left, end.line, end.column + right)
+        return (start.line, start.column, end.line, end.column)
 
 
-def _span(event: Any) -> tuple[int, int, int, int]:
-    start, end = event.start_mark, event.end_mark
-    return (start.line, start.column, end.line, end.column)
+def _hides(faults: Faults, span: tuple[int, int, int, int]) -> bool:
+    """Whether a character within the span was put out of action."""
+    begin, end = span[:2], span[2:]
+    lines = range(span[0], span[2] + 1)
+    return any(begin <= (line, column) < end for line in lines for column in faults.hidden.get(line, ()))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from .faults import Faults, Span
 from .node import Node, ScalarNode
 
-_FOR_PEOPLE = ("doc", "refused", "text")
+# The keys whose values are texts that people read.
+FOR_PEOPLE = ("doc", "refused", "text")
 
 
 def note_cut_text(section: str, key: str, node: Node, faults: Faults) -> None:
     """Note an unquoted text for people (a refusal, a doc) that a comment follows in the same line."""
-    if key not in _FOR_PEOPLE and section != "refusals":
+    if key not in FOR_PEOPLE and section != "refusals":
         return
     if not (isinstance(node, ScalarNode) and node.plain and isinstance(node.value, str)):
         return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
@@ -12,7 +11,7 @@ from pydantic import BaseModel
 from .compose import compose
 from .faults import Faults, Span
 from .nearest import nearest
-from .node import Folded, ListNode, MapNode, Node, Path, at, below_of, head, key_at, plain
+from .node import Folded, ListNode, MapNode, Node, Path, ScalarNode, at, below_of, head, key_at, plain
 
 
 class Document:
@@ -24,12 +23,13 @@ class Document:
 
     def __init__(self, text: str, faults: Faults, model: type[BaseModel]) -> None:
         self.model = model
-        self._text = text
         self._faults = faults
-        self.root, cut = compose(text, faults, fold=True)
-        self.whole = not cut
-        # What was cut out may have declared any of these.
-        self.cut_words = frozenset(re.findall(r"[A-Za-z_][A-Za-z0-9_.-]*", cut))
+        self.root, self._lost, self._text = compose(text, faults, fold=True)
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing had to be taken out so that the file could be read."""
+        return not self._lost
 
     @property
     def data(self) -> Any:
@@ -64,13 +64,22 @@ class Document:
             node = below
         return True
 
+    def may_lack(self, path: Path) -> bool:
+        """Whether the key at ``path`` may be missing only because it was taken out."""
+        above = self.at(path[:-1])
+        return self.emptied(above) or self._lost.may_hold(str(path[-1]), above.line, above.column, above.end_line)
+
+    def emptied(self, node: Node) -> bool:
+        """Whether a value is missing only because it was taken out."""
+        return isinstance(node, ScalarNode) and node.value is None and self._lost.in_line(node.line)
+
     def declared(self, section: str) -> Declared:
         """The names that a section declares, faulty or not."""
         below = self._section(section)
         root = self.root.entries if isinstance(self.root, MapNode) else {}
         known = self.model.model_fields
         others = [key for key in root if key not in known and nearest(key, [section])]
-        hidden = self.cut_words.union(*(self.keys(key) for key in others))
+        hidden = self._lost.words.union(*(self.keys(key) for key in others))
         names = self.keys(section)
         # Of a section that has to hold something and doesn't, that is the fault, and not each use of what it lacks.
         empty = not names and known[section].is_required() if section in known else False

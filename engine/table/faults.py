@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from .diagnostic import Diagnostic, Place
 from .source import Source
@@ -27,12 +28,19 @@ class Span:
 
 
 class Faults:
-    """The faults of one file. Equal findings at one place are kept once."""
+    """The faults of one file. Equal findings at one place are kept once.
+
+    ``hidden`` holds, by line, the columns of characters that were put out of action; ``moved``, how many columns the
+    rest of a line stands further left in the text that is parsed. Both count from 0.
+    """
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self._lines = source.lines()
         self._found: dict[tuple[tuple[str, int, int, str], str], Diagnostic] = {}
+        self._starts: set[tuple[int, int]] = set()
+        self.hidden: dict[int, list[int]] = {}
+        self.moved: dict[int, int] = {}
 
     def add(self, code: str, message: str, help_: str, span: Span) -> None:
         """Note a fault. Raises TooManyFaultsError at the thousandth, which is itself noted."""
@@ -50,18 +58,23 @@ class Faults:
 
     def _keep(self, found: Diagnostic) -> None:
         self._found.setdefault((found.order, found.message), found)
+        self._starts.add((found.place.line, found.place.column))
 
     def __bool__(self) -> bool:
         return bool(self._found)
 
     def noted_at(self, span: Span) -> bool:
         """Whether a fault is noted where ``span`` begins."""
-        at = (self.source.file, span.line + 1, span.column + 1)
-        return any(order[:3] == at for order, _ in self._found)
+        return (span.line + 1, span.column + 1) in self._starts
 
-    def near(self, line: int) -> bool:
-        """Whether a fault is noted in the line, counted from 0, or in the one before."""
-        return any(order[1] in (line, line + 1) for order, _ in self._found)
+    def kept(self) -> Callable[[], None]:
+        """What lets go of the faults that are noted from now on, where a text turns out to be read another way."""
+        found, starts = dict(self._found), set(self._starts)
+
+        def restore() -> None:
+            self._found, self._starts = found, starts
+
+        return restore
 
     def line(self, number: int) -> str:
         """The text of a line, counted from 0; empty past the end."""

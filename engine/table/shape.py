@@ -77,9 +77,8 @@ def _follows(kind: str, path: Path, doc: Document, faults: Faults) -> bool:
     """Whether the fault only follows from a noted one: what it misses was written, or was cut out with its line."""
     node = doc.at(path)
     if kind == "missing":
-        return not doc.whole or _misspelt(path, doc)
-    empty = isinstance(node, ScalarNode) and node.value is None
-    return (kind != "extra_forbidden" and faults.noted_at(node)) or (empty and not doc.whole)
+        return doc.may_lack(path) or _misspelt(path, doc)
+    return (kind != "extra_forbidden" and faults.noted_at(node)) or doc.emptied(node)
 
 
 def _misspelt(path: Path, doc: Document) -> bool:

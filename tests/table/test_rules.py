@@ -13,7 +13,7 @@ import yaml
 from syrupy.assertion import SnapshotAssertion
 
 from toolroute.engine.analyse.placed import diagnostics_of
-from toolroute.engine.table import compose
+from toolroute.engine.table import parse
 from toolroute.engine.table.cases import read_suite
 from toolroute.engine.table.codes import CODES
 from toolroute.engine.table.diagnostic import Diagnostic
@@ -161,7 +161,7 @@ def test_the_findings_are_the_same_where_pyyaml_was_built_without_libyaml(
     assert bad is not None
     assert good is not None
     found = findings(code)(bad)
-    monkeypatch.setattr(compose, "_LOADER", yaml.SafeLoader)
+    monkeypatch.setattr(parse, "LOADER", yaml.SafeLoader)
     assert told(findings(code)(bad)) == told(found)
     assert told(findings(code)(good)) == []
 
