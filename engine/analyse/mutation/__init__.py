@@ -1,0 +1,1 @@
+"""Which mistakes in a table would its test cases not notice?"""
