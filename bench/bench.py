@@ -24,10 +24,13 @@ import yaml
 import toolroute
 from bench.by_hand import BY_NAME, TOOLSETS, Call, by_chain, by_dict
 from toolroute.engine.analyse.check import findings_of
+from toolroute.engine.analyse.difference.group import compare
 from toolroute.engine.dispatch.call import ToolCall
 from toolroute.engine.dispatch.dispatcher import Dispatcher
 from toolroute.engine.dispatch.tools import Registry
 from toolroute.engine.resolve.loaded import shipped
+from toolroute.engine.table.load import table_of as read_text
+from toolroute.engine.table.table import TableData
 
 QUICK = "--quick" in sys.argv[1:]
 ROUNDS = 7 if QUICK else 31
@@ -227,6 +230,38 @@ def bench_findings(middle: Path, large: Path) -> None:
     )
 
 
+def bench_diff(middle: Path, large: Path) -> None:
+    """Against a table in which another clause is for every caller, so that every call has to be looked at."""
+    spent = {}
+    for path, routes in ((middle, 2_100), (large, 21_000)):
+        text = path.read_text()
+        old, new = (
+            loaded(one)
+            for one in (text, text.replace("say: off_surface}]", "say: off_surface}, {when: fork, say: own}]"))
+        )
+        assert compare(old, new).changes
+        work, load = paired(partial(compare, old, new), partial(loaded, text), 3)
+        report(
+            f"diff of {routes:,} routes / load them",
+            work / load,
+            8.0,
+            f"{work * 1e3:.0f} ms / {load * 1e3:.0f} ms",
+        )
+        spent[routes] = work / routes
+    report(
+        "diff, a route, of 21,000 / of 2,100",
+        spent[21_000] / spent[2_100],
+        1.3,
+        f"{spent[21_000] * 1e6:.0f} us / {spent[2_100] * 1e6:.0f} us",
+    )
+
+
+def loaded(text: str) -> TableData:
+    table = read_text(text).table
+    assert table is not None
+    return table
+
+
 def bench_call() -> None:
     resolver = toolroute.load().resolver()
     registry = Registry()
@@ -298,6 +333,7 @@ def main() -> int:
         bench_load(large, "21,000 routes", 6.0, 3)
         bench_check(Path(str(shipped())))
         bench_findings(middle, large)
+        bench_diff(middle, large)
         bench_memory(large)
     if over:
         print(f"\nOver the aim: {'; '.join(over)}")

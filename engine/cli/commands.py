@@ -13,7 +13,7 @@ from .exits import CLEAN, USAGE, wrong_usage
 from .helps import EXITS, PLAIN, example
 from .output import complain, emit, guarded
 
-COMMANDS = ("check", "explain", "matrix", "test", "schema", "rule", "console", "call")
+COMMANDS = ("check", "explain", "matrix", "test", "mutate", "diff", "schema", "rule", "console", "call")
 # The errors of whoever typed the line. What they derive from has moved between releases of typer, this one hasn't.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import typer
@@ -29,7 +29,17 @@ EXITS = _exits("clean", "findings, or failed cases", "wrong usage, or a file tha
 EXITS_CHECK = _exits("clean", "errors or warnings", "wrong usage, or a file that can't be read")
 EXITS_TEST = _exits(
     "every case passed",
-    "a case failed, or a file has errors or warnings",
+    "a case failed, a file has errors or warnings, or too little is covered",
+    "wrong usage, or a file that is missing or can't be read",
+)
+EXITS_DIFF = _exits(
+    "compared, and no change that --fail-on names",
+    "such a change, or a table has errors",
+    "wrong usage, or a table that can't be read",
+)
+EXITS_MUTATE = _exits(
+    "no mutant survives",
+    "one does, a case fails, or a file has errors or warnings",
     "wrong usage, or a file that is missing or can't be read",
 )
 EXITS_ANSWER = _exits("answered, if by a refusal", "the table has errors", "wrong usage, or a table that can't be read")
@@ -69,6 +79,12 @@ def command() -> typer.Typer:
 def example(*lines: str) -> str:
     """Examples, a line each."""
     return "\n    ".join(["", _AS_IT_IS, f"Example{'s' if len(lines) > 1 else ''}:", *(f"  {line}" for line in lines)])
+
+
+def listing(title: str, items: Mapping[str, str]) -> str:
+    """What each of some words means, a line each."""
+    width = max(map(len, items))
+    return "\n    ".join(["", _AS_IT_IS, f"{title}:", *(f"  {word:<{width}}  {what}" for word, what in items.items())])
 
 
 def choice(*known: str) -> Any:

@@ -40,6 +40,13 @@ routes:
     timeout: 2.5
 otherwise: {say: unknown}
 """
+# Widened for think, narrowed for sleep, rerouted for a server's tools, and other words for what is unknown.
+CHANGED = (
+    TABLE.replace("      - {caller: module, say: own}\n", "")
+    .replace("    requires: gate\n", "    requires: gate\n    refuse: [{when: {prose: explicit}, say: own}]\n")
+    .replace("kind: server", "kind: served")
+    .replace("There is no tool {{ name }}, so", "No tool is called {{ name }}, so")
+)
 SUITE = """\
 version: 1
 cases:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ...table.diagnostic import Diagnostic, Severity
 from ...table.shown import shown
 from ..reports import CheckReport
+from . import covered
 from . import text as people
 from .json import path
 
@@ -24,13 +25,14 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE
 
 def check(report: CheckReport) -> str:
     """An annotation for each finding, then what came of each file."""
-    return _lines([*_findings(report.diagnostics), *(_inert(people.checked(file)) for file in report.files)])
+    return lines([*findings(report.diagnostics), *(inert(people.checked(file)) for file in report.files)])
 
 
 def test(report: TestReport) -> str:
-    """An annotation for each finding and each failed call, then the counts."""
+    """An annotation for each finding, each failed call and each thing that no case met, then the counts."""
     failures = (_failure(failure) for failure in report.failures)
-    return _lines([*_findings(report.diagnostics), *failures, _inert(people.tested(report))])
+    counts = map(inert, (people.tested(report), *covered.summary(report)))
+    return lines([*findings(report.diagnostics), *failures, *_coverage(report), *counts])
 
 
 def command(name: str, properties: dict[str, str | int], message: str) -> str:
@@ -39,7 +41,8 @@ def command(name: str, properties: dict[str, str | int], message: str) -> str:
     return f"::{name} {said}::{_data(message)}"
 
 
-def _findings(diagnostics: Iterable[Diagnostic]) -> Iterator[str]:
+def findings(diagnostics: Iterable[Diagnostic]) -> Iterator[str]:
+    """An annotation for each finding."""
     for found in diagnostics:
         place = found.place
         where: dict[str, str | int] = {"file": path(place.file), "line": place.line}
@@ -61,6 +64,17 @@ def _failure(outcome: Outcome) -> str:
     return command("error", where, f"{called}\nexpected: {expected}\ngot:      {got}")
 
 
+def _coverage(report: TestReport) -> Iterator[str]:
+    for one in covered.unmet(report):
+        place = one.place
+        where: dict[str, str | int] = {"file": path(place.file), "line": place.line, "col": place.column}
+        where |= {"endLine": place.end_line, "endColumn": place.end_column, "title": covered.RULES[covered.NOT_MET][0]}
+        yield command("notice", where, f"{one.said}\n{covered.see(report, one)}")
+    if report.covered is not None and not report.covered.enough:
+        where = {"file": path(report.files[0].file), "line": 1, "title": covered.RULES[covered.TOO_LITTLE][0]}
+        yield command("error", where, covered.too_little(report))
+
+
 def _data(value: str) -> str:
     return value.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
@@ -69,9 +83,11 @@ def _property(value: str) -> str:
     return _data(value).replace(":", "%3A").replace(",", "%2C")
 
 
-def _inert(line: str) -> str:
+def inert(line: str) -> str:
+    """A line that is no command, whatever it holds."""
     return "toolroute: " + line.replace("##[", "# #[")
 
 
-def _lines(lines: Iterable[str]) -> str:
-    return "".join(line + "\n" for line in lines)
+def lines(all_: Iterable[str]) -> str:
+    """Lines as one text."""
+    return "".join(line + "\n" for line in all_)

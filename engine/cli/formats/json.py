@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 from ...table.diagnostic import Diagnostic
 from ...table.table import TableData
 from ..reports import Checked, CheckReport, counts
+from .covered import see
 
 if TYPE_CHECKING:
     from ...resolve.decision import Decision
     from ...resolve.explain import Explanation
     from ...resolve.matrix import Row
     from ...resolve.suite import Outcome
-    from ..answers import Explained, FileRun, Mapped, TestReport
+    from ..answers import Explained, FileRun, Mapped, TestReport, Unmet
 
 VERSION = 1
 
@@ -34,9 +35,10 @@ def check(report: CheckReport) -> str:
 
 
 def test(report: TestReport) -> str:
-    """``{version, table, files: [{file, findings, calls}], passed, failed, errors, warnings, notes}``.
+    """``{version, table, files: [{file, findings, calls}], passed, failed, coverage, errors, warnings, notes}``.
 
-    The table's own file is the first; ``calls`` has the outcome of each call of each case.
+    The table's own file is the first; ``calls`` has the outcome of each call of each case. ``coverage`` is null where
+    it isn't asked for, else ``{met, of, percent, fail_under, enough, written, missing}``.
     """
     return document(
         {
@@ -44,6 +46,7 @@ def test(report: TestReport) -> str:
             "files": [_tested(file) for file in report.files],
             "passed": len(report.outcomes) - len(report.failures),
             "failed": len(report.failures),
+            "coverage": _coverage(report),
             **counts(report.diagnostics),
         }
     )
@@ -125,19 +128,53 @@ def _tested(file: FileRun) -> dict[str, Any]:
     return {
         "file": path(file.file),
         "findings": [finding(found) for found in file.diagnostics],
-        "calls": [_outcome(outcome) for outcome in file.outcomes],
+        "calls": [outcome(one) for one in file.outcomes],
     }
 
 
-def _outcome(outcome: Outcome) -> dict[str, Any]:
+def outcome(one: Outcome) -> dict[str, Any]:
+    """What came of one call of a case."""
     return {
-        "line": outcome.place.line,
-        "column": outcome.place.column,
-        "call": outcome.call,
-        "caller": outcome.caller,
-        "passed": outcome.passed,
-        "expected": outcome.expected,
-        "got": outcome.got,
+        "line": one.place.line,
+        "column": one.place.column,
+        "call": one.call,
+        "caller": one.caller,
+        "passed": one.passed,
+        "expected": one.expected,
+        "got": one.got,
+    }
+
+
+def _coverage(report: TestReport) -> dict[str, Any] | None:
+    covered = report.covered
+    if covered is None:
+        return None
+    return {
+        "met": covered.met,
+        "of": covered.of,
+        "percent": None if covered.percent is None else float(covered.percent),
+        "fail_under": None if covered.fail_under is None else float(covered.fail_under),
+        "enough": covered.enough,
+        "written": covered.written,
+        "missing": [_missing(report, one) for one in covered.unmet],
+    }
+
+
+def _missing(report: TestReport, one: Unmet) -> dict[str, Any]:
+    item, place = one.missing.item, one.place
+    return {
+        "line": place.line,
+        "column": place.column,
+        "end_line": place.end_line,
+        "end_column": place.end_column,
+        "route": one.route,
+        "caller": one.caller,
+        "what": item.what.value,
+        "word": item.word or None,
+        "fact": item.fact or None,
+        "message": one.said,
+        "witness": see(report, one),
+        "case": one.missing.call.as_json(),
     }
 
 

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from ...table.diagnostic import Diagnostic, Severity
-from ..answers import FileRun, TestReport
+from ..answers import Covered, FileRun, TestReport
+from ..output import plain
+from . import covered
 from . import text as people
 from .json import path
 
@@ -19,11 +21,16 @@ _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def test(report: TestReport) -> str:
-    """A suite for each file, a test case for each call; what kept cases from running is an error."""
+    """A suite for each file, a test case for each call; what kept cases from running is an error.
+
+    Coverage is a suite of its own with one test case, which fails where less is met than was asked for.
+    """
     root = Element("testsuites", name="toolroute")
     for file in report.files:
         if file.diagnostics or file.outcomes:
             _suite(root, file)
+    if report.covered is not None:
+        _coverage(root, report, report.covered)
     for element in (root, *root):
         _count(element)
     indent(root)
@@ -57,6 +64,22 @@ def _outcome(suite: Element, outcome: Outcome) -> None:
     message = f"expected {outcome.expected}, got {outcome.got}"
     failure = SubElement(case, "failure", type="failed-case", message=_legal(message))
     failure.text = _legal(f"expected: {outcome.expected}\ngot:      {outcome.got}\n")
+
+
+def _coverage(root: Element, report: TestReport, measured: Covered) -> None:
+    table = report.files[0].file
+    suite = SubElement(root, "testsuite", name=_legal(f"coverage of {path(table)}"))
+    properties = SubElement(suite, "properties")
+    for name, value in (("met", measured.met), ("of", measured.of), ("percent", measured.percent)):
+        SubElement(properties, "property", name=f"coverage.{name}", value=str(value))
+    case = _case(suite, "coverage", table, 1)
+    if not measured.enough:
+        message = _legal(covered.too_little(report))
+        SubElement(case, "failure", type=covered.TOO_LITTLE, message=message).text = message
+    # A note is no error and has no text of its own in a test case, and these say what couldn't be worked out.
+    said = [str(found) for found in report.files[0].diagnostics if found.severity is Severity.NOTE]
+    said += [plain(line) for line in covered.lines(report)]
+    SubElement(case, "system-out").text = _legal("\n".join([*said, *covered.summary(report)]))
 
 
 def _case(suite: Element, name: str, file: str, line: int) -> Element:

@@ -13,9 +13,9 @@ from . import cells
 def matrix(asked: Mapped) -> str:
     """A table of the rows, and the notes as a list."""
     head = code(cells.table(asked)) + (f", given {code(cells.given(asked))}" if asked.given else "")
-    lines = [head, "", _line([*cells.HEADERS, *(_in_cell(code(caller)) for caller in asked.matrix.callers)])]
-    lines.append(_line(["---"] * (len(cells.HEADERS) + len(asked.matrix.callers))))
-    lines += [_line(_row(asked, row)) for row in asked.matrix.rows]
+    lines = [head, "", table_row([*cells.HEADERS, *(in_cell(code(caller)) for caller in asked.matrix.callers)])]
+    lines.append(table_row(["---"] * (len(cells.HEADERS) + len(asked.matrix.callers))))
+    lines += [table_row(_row(asked, row)) for row in asked.matrix.rows]
     notes = [f"- {mark} {code(note)}" for mark, note in cells.notes(asked)]
     return "\n".join([*lines, "", *notes]).rstrip("\n") + "\n"
 
@@ -32,7 +32,7 @@ def code(text: str) -> str:
 def _row(asked: Mapped, row: Row) -> list[str]:
     names, line, needs = cells.lead(row)
     lead = [ANY_OTHER if row.route is None else code(names), line, code(needs)]
-    return [_in_cell(said) for said in (*lead, *(_cell(asked, row, cell) for cell in row.cells))]
+    return [in_cell(said) for said in (*lead, *(_cell(asked, row, cell) for cell in row.cells))]
 
 
 def _cell(asked: Mapped, row: Row, cell: Cell) -> str:
@@ -40,10 +40,12 @@ def _cell(asked: Mapped, row: Row, cell: Cell) -> str:
     return f"{said} {cells.marks(cell)}".rstrip()
 
 
-def _in_cell(text: str) -> str:
+def in_cell(text: str) -> str:
+    """``text`` as it stands in the cell of a table."""
     # In a table's cell a pipe ends the cell, a code span's too; outside it stands for itself.
     return text.replace("|", "\\|")
 
 
-def _line(columns: Iterable[str]) -> str:
+def table_row(columns: Iterable[str]) -> str:
+    """A row of a table."""
     return f"| {' | '.join(columns)} |"

@@ -10,6 +10,7 @@ from ...table.shown import shown
 from ...table.table import TableData
 from ..output import Line
 from ..reports import Checked, CheckReport, counted, short, tally
+from . import covered
 from .snippet import snippet
 
 if TYPE_CHECKING:
@@ -31,11 +32,13 @@ def check(report: CheckReport) -> Iterator[Line]:
 
 
 def test(report: TestReport) -> Iterator[Line]:
-    """Each failure with what was expected and what came, then the counts."""
+    """Each failure with what was expected and what came, what no case met where that is asked, then the counts."""
     yield from findings(report.diagnostics)
     for failure in report.failures:
         yield from _failure(failure)
+    yield from covered.lines(report)
     yield (tested(report),)
+    yield from ((said,) for said in covered.summary(report))
 
 
 def findings(diagnostics: Iterable[Diagnostic]) -> Iterator[Line]:

@@ -12,7 +12,7 @@ from syrupy.assertion import SnapshotAssertion
 from toolroute.engine.cli.formats.sarif import uri
 from toolroute.engine.cli.pages import page
 from toolroute.tests.cli.conftest import Run
-from toolroute.tests.cli.runs import FAILING
+from toolroute.tests.cli.runs import CHANGED, FAILING
 
 RUNS = {
     "findings": ["check", "faulty.yaml"],
@@ -21,12 +21,17 @@ RUNS = {
     "cases without their table": ["check", "lone.test.yaml"],
     "failed cases": ["test", "--cases", "failing.yaml"],
     "no cases": ["test", "faulty.yaml"],
+    "a difference": ["diff", "routes.yaml", "changed.yaml", "--fail-on", "wording"],
+    "no difference": ["diff", "routes.yaml", "routes.yaml"],
+    "mutants that survive": ["mutate", "routes.yaml"],
+    "no mutants": ["mutate", "routes.yaml", "--cases", "failing.yaml"],
 }
 
 
 @pytest.fixture
 def log(run: Run, tables: Path, request: pytest.FixtureRequest) -> Any:
     (tables / "failing.yaml").write_text(FAILING, "utf-8")
+    (tables / "changed.yaml").write_text(CHANGED, "utf-8")
     (tables / "lone.test.yaml").write_text(FAILING, "utf-8")
     return json.loads(run(*RUNS[request.param], "--format", "sarif").out)
 
