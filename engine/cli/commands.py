@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from .bash import completing
 from .exits import CLEAN, USAGE, wrong_usage
 from .helps import EXITS, PLAIN, example
 from .output import complain, emit, guarded
@@ -23,7 +24,7 @@ def run(argv: Sequence[str]) -> int:
     from ..resolve.errors import UnknownError
 
     try:
-        with guarded():
+        with guarded(), completing():
             ended = app(args=list(argv), prog_name="toolroute", standalone_mode=False)
     except UnknownError as error:
         complain(str(error))

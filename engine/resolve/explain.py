@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..table.shown import spelled
-from ..table.table import Clause, Condition, Delegates, FactValue, Route, TableData, facts_of, word
+from ..table.table import All, Clause, Condition, Delegates, FactValue, Route, TableData, facts_of, word
+from .conditions import Conditions
 from .decision import Decision
 from .rows import Row
 from .walk import Call
@@ -48,7 +49,8 @@ class Trace:
     def passed_over(self, route: Route, call: Call) -> None:
         """See :class:`~.walk.Recorder`."""
         assert route.requires is not None  # noqa: S101  # it is what failed
-        self._walks[-1].note(route, "passed over", f"requires {said(route.requires, call)}")
+        why = f"requires {said(route.requires, call)}{_failing(route.requires, call)}"
+        self._walks[-1].note(route, "passed over", why)
 
     def refuses(self, route: Route, clause: Clause, call: Call) -> None:
         """See :class:`~.walk.Recorder`."""
@@ -143,6 +145,16 @@ def said(condition: Condition, call: Call) -> str:
     if str(condition) == names[0]:
         return f"{condition}, which is {values[names[0]]}"
     return f"{condition}, and {', '.join(f'{name} is {value}' for name, value in values.items())}"
+
+
+def _failing(condition: Condition, call: Call) -> str:
+    """Of a condition whose parts all have to hold and that doesn't: the first of them that fails."""
+    if not isinstance(condition, All) or len(condition.parts) < 2:
+        return ""
+    tests = Conditions(call.facts.layout)
+    # The parts up to it have been asked, and none behind it is asked now: no provider of a fact is called again.
+    part = next(part for part in condition.parts if not tests.test(part)(call))
+    return f"; what fails is {part}"
 
 
 def _word(value: FactValue | None) -> str:

@@ -172,6 +172,9 @@ def _wrong_type(detail: ErrorDetails, path: Path, doc: Document, faults: Faults)
         return
     wanted = _WANTED.get(detail["type"], "something else")
     if wanted == "text" and _CONDITIONS.intersection(path):
+        if len(path) > 1 and isinstance(path[-1], int) and path[-2] not in _CONDITIONS and isinstance(path[-2], str):
+            _value_of_a_fact(path, node, faults)
+            return
         wanted = "a condition"
     texts = wanted in ("text", "a condition")
     if path and isinstance(node, ScalarNode) and texts and node.plain and node.value is not None:
@@ -194,6 +197,22 @@ def _wrong_type(detail: ErrorDetails, path: Path, doc: Document, faults: Faults)
     delete = "" if _required(path, doc) else ", or delete the key"
     help_ = f"give it a value{delete}" if got == "nothing" and path else f"write {wanted} here"
     faults.add("TR203", f"{where} must be {wanted}, not {article}{got}", help_, head(node))
+
+
+def _value_of_a_fact(path: Path, node: Node, faults: Faults) -> None:
+    """Note what stands in the list of values that a condition asks a fact for, and is no text."""
+    fact = shown(str(path[-2]), _STEP_LIMIT)
+    value = plain(node) if isinstance(node, ScalarNode) else node
+    message = f"{_name(path)} must be a value of the fact '{fact}', not "
+    if isinstance(value, bool):
+        message += f"{spelled(node.raw)} in a list" if isinstance(node, ScalarNode) else "a boolean"
+        help_ = f"write {{{fact}: {str(value).lower()}}}, without a list; a list is of texts"
+    elif isinstance(node, ScalarNode) and value is not None:
+        message, help_ = message + f"the number {spelled(node.raw)}", f"quote it: '{node.raw[:40]}'"
+    else:
+        said = "nothing" if value is None else "a mapping" if isinstance(node, MapNode) else "a list"
+        message, help_ = message + said, "write one of the fact's values, or delete it"
+    faults.add("TR203", message, help_, head(node))
 
 
 def _opens_text(node: Node, faults: Faults) -> bool:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -36,7 +40,14 @@ def offered(run: Run, monkeypatch: pytest.MonkeyPatch) -> Offered:
         ("toolroute ex", ["explain"]),
         ("toolroute explain think --caller m", ["module"]),
         ("toolroute explain think --given ga", ["gate", "gate=true", "gate=false"]),
-        ("toolroute explain think --given prose=e", ["prose=explicit"]),
+        ("toolroute explain think --given prose = e", ["explicit"]),
+        ("toolroute explain think --given prose =", ["locus", "explicit"]),
+        ("toolroute explain think --given gate = true --given prose = l", ["locus"]),
+        ("toolroute explain think --given gate = true --caller mo", ["module"]),
+        ("toolroute explain think --given gate = ", []),
+        ("toolroute explain think --caller = mo", ["module"]),
+        ("toolroute matrix --format =", ["text", "md", "csv", "json"]),
+        ("toolroute explain think --source mcp = x --given ga", ["gate", "gate=true", "gate=false"]),
         ("toolroute explain think --source ", ["mcp="]),
         ("toolroute matrix routes.yaml --given a", ["agent", "agent=true", "agent=false"]),
         ("toolroute matrix --format m", ["md"]),
@@ -61,3 +72,27 @@ def test_a_fault_offers_nothing(tables: Path, offered: Offered, monkeypatch: pyt
 
     monkeypatch.setattr(complete, "_table", fails)
     assert offered("toolroute explain think --caller ") == []
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("--given prose = e", ["explicit"]),
+        ("--given prose =", ["locus", "explicit"]),
+        ("--given gate = true --given pro", ["prose=locus", "prose=explicit"]),
+        ("--given gate = true --caller mo", ["module"]),
+    ],
+)
+def test_bash_itself_is_offered_what_it_does_not_have_yet(tables: Path, typed: str, words: list[str]) -> None:
+    script = f"""
+        mkdir bin && printf '#!/bin/sh\nexec "$PYTHON" -m toolroute "$@"\n' > bin/toolroute && chmod +x bin/toolroute
+        eval "$(_TOOLROUTE_COMPLETE=source_bash bin/toolroute)"
+        COMP_WORDS=(toolroute explain think {typed})
+        COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))
+        _toolroute_completion bin/toolroute
+        printf '%s\n' "${{COMPREPLY[@]}}"
+    """
+    env = os.environ | {"PYTHON": sys.executable}
+    done = subprocess.run(["bash", "--norc", "-c", script], cwd=tables, env=env, capture_output=True, check=True)
+    assert done.stdout.decode().split() == words

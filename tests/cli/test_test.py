@@ -37,6 +37,32 @@ def test_expected_and_got_stand_one_under_the_other(run: Run, tables: Path) -> N
     ]
 
 
+def failing(names: list[str]) -> str:
+    """Cases that expect another route than any of the names has."""
+    calls, given = ", ".join(names), "{gate: true, sources: {mcp: [x]}}"
+    return f"version: 1\ncases:\n  - {{call: [{calls}], caller: [turn, module], given: {given}, route: act}}\n"
+
+
+def test_calls_of_one_case_that_fail_alike_are_told_together(run: Run, tables: Path) -> None:
+    (tables / "routes.test.yaml").write_text(failing(["sleep", "x--a", "wake"]), "utf-8")
+    slept = ", ".join(f"'{name}' called by {caller}" for name in ("sleep", "wake") for caller in ("turn", "module"))
+    assert run("test").out.splitlines()[:6] == [
+        f"routes.test.yaml:3:5: failed: 4 calls: {slept}",
+        "  expected: route act",
+        "  got:      route sleep",
+        "routes.test.yaml:3:5: failed: 2 calls: 'x--a' called by turn, 'x--a' called by module",
+        "  expected: route act",
+        "  got:      route server",
+    ]
+
+
+def test_of_many_calls_that_fail_alike_the_first_are_named(run: Run, tables: Path) -> None:
+    (tables / "routes.test.yaml").write_text(failing([f"x--{n}" for n in range(10)]), "utf-8")
+    first = run("test").out.splitlines()[0]
+    assert first.startswith("routes.test.yaml:3:5: failed: 20 calls: 'x--0' called by turn, ")
+    assert first.endswith(", 'x--2' called by module and 14 more")
+
+
 def test_other_cases_can_be_named(run: Run, tables: Path) -> None:
     (tables / "more.yaml").write_text(SUITE, "utf-8")
     said = json.loads(run("test", "--cases", "more.yaml", "--cases", "routes.test.yaml", "--format", "json").out)

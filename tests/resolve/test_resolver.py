@@ -511,3 +511,35 @@ def test_a_warning_lets_a_table_load(tmp_path: Path) -> None:
     path = tmp_path / "routes.yaml"
     path.write_text(TABLE.replace("There is no tool {{ name }}.", "There is no tool {name}."))
     assert [d.code for d in toolroute.load(path).diagnostics] == ["TR505"]
+
+
+@pytest.mark.parametrize(
+    ("requires", "why"),
+    [
+        ("gate", "requires gate, which is false"),
+        ("[gate]", "requires gate, which is false"),
+        ("{any: [gate, fork]}", "requires gate or fork, and gate is false, fork is false"),
+        (
+            "[{not: away}, {any: [gate, fork]}, {speed: fast}]",
+            "requires not away and (gate or fork) and speed=fast, and away is false, gate is false, fork is false, "
+            "speed is slow; what fails is gate or fork",
+        ),
+    ],
+)
+def test_an_explanation_names_the_part_of_a_condition_that_fails(requires: str, why: str) -> None:
+    asked = resolver(text=TABLE.replace("requires: gate", f"requires: {requires}"))
+    assert asked.explain("sleep", "turn").steps[0].why == why
+
+
+def test_an_explanation_asks_no_provider_that_the_decision_did_not_ask() -> None:
+    asked: list[str] = []
+
+    def never(_call: object) -> bool:
+        asked.append("away")
+        return False
+
+    facts = {"away": never, "fork": never}
+    text = TABLE.replace("requires: gate", "requires: [away, fork]")
+    step = resolver(facts, text).explain("sleep", "turn").steps[0]
+    assert step.why == "requires away and fork, and away is false, fork is not asked; what fails is away"
+    assert asked == ["away"]

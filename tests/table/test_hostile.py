@@ -289,6 +289,22 @@ def test_a_key_that_only_looks_right_is_shown_by_its_code_points(key: str) -> No
 
 
 @pytest.mark.parametrize(
+    ("values", "column", "said"),
+    [
+        ("[x, 1]", 23, "a value of the fact 'f', not the number '1'. quote it: '1'."),
+        ("[true]", 20, "a value of the fact 'f', not 'true' in a list. write {f: true}, without a list; a list is of"),
+        ("[x, ~]", 23, "must be a value of the fact 'f', not nothing. write one of the fact's values, or delete it."),
+        ("[{x: y}]", 20, "must be a value of the fact 'f', not a mapping. write one of the fact's values, or delete"),
+        ("[[x]]", 20, "must be a value of the fact 'f', not a list. write one of the fact's values, or delete it."),
+    ],
+)
+def test_what_stands_among_a_facts_values_is_called_a_value(values: str, column: int, said: str) -> None:
+    reading = read(with_fact("f: {of: host, values: [x, y]}", f"{{f: {values}}}"))
+    assert places(reading) == [(13, column, "TR203")]
+    assert said in told(reading)[0]
+
+
+@pytest.mark.parametrize(
     "text",
     [
         swap("turn: {answer: event}", 'turn: {answer: event}\n  "\\e[31mred": {answer: events}'),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from ...table.diagnostic import Diagnostic, Severity
+from ...table.diagnostic import Diagnostic, Place, Severity
 from ...table.shown import shown
 from ...table.table import TableData
 from ..output import Line
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
 _PATH_LIMIT = 400
 TEXT_LIMIT = 2000
+# Of the calls of one case that fail alike.
+_CALLS_LISTED = 6
 
 
 def check(report: CheckReport) -> Iterator[Line]:
@@ -34,8 +36,11 @@ def check(report: CheckReport) -> Iterator[Line]:
 def test(report: TestReport) -> Iterator[Line]:
     """Each failure with what was expected and what came, what no case met where that is asked, then the counts."""
     yield from findings(report.diagnostics)
+    alike: dict[tuple[Place, str, str], list[Outcome]] = {}
     for failure in report.failures:
-        yield from _failure(failure)
+        alike.setdefault((failure.place, failure.expected, failure.got), []).append(failure)
+    for failures in alike.values():
+        yield from _failed(failures)
     yield from covered.lines(report)
     yield (tested(report),)
     yield from ((said,) for said in covered.summary(report))
@@ -102,9 +107,13 @@ def _finding(found: Diagnostic) -> Iterator[Line]:
         yield ("  ", ("see:", "bold"), f" {found.witness}")
 
 
-def _failure(outcome: Outcome) -> Iterator[Line]:
-    place = outcome.place
-    at = f"{path(place.file)}:{place.line}:{place.column}:"
-    yield ((at, "bold"), " ", ("failed:", "bold red"), f" {quoted(outcome.call)} called by {shown(outcome.caller)}")
-    yield ("  expected: ", shown(outcome.expected, TEXT_LIMIT))
-    yield ("  got:      ", shown(outcome.got, TEXT_LIMIT))
+def _failed(outcomes: list[Outcome]) -> Iterator[Line]:
+    """Calls of one case that were decided otherwise than it says, and all in the same way."""
+    first = outcomes[0]
+    at = f"{path(first.place.file)}:{first.place.line}:{first.place.column}:"
+    calls = [f"{quoted(one.call)} called by {shown(one.caller)}" for one in outcomes[:_CALLS_LISTED]]
+    more = f" and {len(outcomes) - len(calls)} more" if len(outcomes) > len(calls) else ""
+    count = f"{len(outcomes)} calls: " if len(outcomes) > 1 else ""
+    yield ((at, "bold"), " ", ("failed:", "bold red"), f" {count}{', '.join(calls)}{more}")
+    yield ("  expected: ", shown(first.expected, TEXT_LIMIT))
+    yield ("  got:      ", shown(first.got, TEXT_LIMIT))
