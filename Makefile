@@ -26,8 +26,8 @@ help: ## list the targets
 	@echo "make TARGET [PYTHON=python3.12] [ARGS='options for pytest or the benchmark']"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
 
-test: $(READY) ## run the tests
-	$(PY) -m pytest $(ARGS)
+test: $(READY) ## run the tests, as many at once as there are processors, eight at most
+	$(PY) -m pytest -n auto --maxprocesses 8 $(ARGS)
 
 test-all: ## run the tests on each supported Python that this machine has
 	@tried=; \
