@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ..table.pattern import Exact, Glob, Pattern, Server
+from ..table.pattern import Exact, Pattern, Server
 from ..table.table import Clause, Route, TableData
 from .outcomes import Asked, Calls, ClassOfCalls, TooManyFactsError
 from .truth import CALLER
@@ -165,10 +165,3 @@ def clauses_of(table: TableData, route: Route) -> Iterator[tuple[ClauseKey, str 
             yield (caller.name, None, at), caller.name, clause
     for at, clause in enumerate(route.refuse):
         yield (None, route.index, at), None, clause
-
-
-def length(pattern: Pattern) -> float:
-    """How much a pattern says of the names that it covers: the letters that it spells, or all of them."""
-    if isinstance(pattern, Exact):
-        return float("inf")
-    return sum(map(len, pattern.parts)) if isinstance(pattern, Glob) else 0

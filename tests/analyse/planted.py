@@ -114,6 +114,14 @@ def _glob_before_server(table: Data, dice: random.Random) -> None:
     _new(table, 0, match=f"*{dice.choice('aeio')}*", requires="fork")
 
 
+def _same_name(table: Data, dice: random.Random) -> None:
+    _new(table, 0, match=_name(_exact(table, dice)), requires="fork")
+
+
+def _crossing_globs(table: Data, dice: random.Random) -> None:
+    _new(table, 0, match=f"*_{dice.choice(WORDS)}", requires=dice.choice(["gate", "fork"]))
+
+
 def _never(table: Data, dice: random.Random) -> None:
     _exact(table, dice)["requires"] = {"not": {"speed": ["slow", "fast"]}}
 
@@ -178,6 +186,8 @@ PLANTED = (
     Planted("TR702", _dead_name),
     Planted("TR703", _early_glob),
     Planted("TR703", _glob_before_server),
+    Planted("TR703", _same_name),
+    Planted("TR703", _crossing_globs),
     Planted("TR704", _never),
     Planted("TR705", _clause_never),
     Planted("TR705", _clause_behind),

@@ -156,9 +156,42 @@ def test_a_glob_takes_a_servers_tools_where_it_spells_nothing_of_their_beginning
     assert [one.code for one in found if "'server'" in one.message] == (["TR703"] if takes else [])
 
 
-def test_a_route_that_takes_what_another_leaves_is_sound() -> None:
-    table = routes("{kind: one, match: x, requires: a}", "{kind: two, match: x}", USES)
-    assert findings_of(table) == []
+def test_a_route_that_takes_what_another_leaves_says_so() -> None:
+    first = "{kind: one, match: [x, y], requires: a}"
+    (found,) = findings_of(routes(first, "{kind: two, match: x}", USES))
+    assert (found.code, found.line, found.word) == ("TR703", 14, "x")
+    assert found.message == "'x' of the route 'one' takes calls from 'two' in line 15, which matches the same names"
+    assert found.witness is not None
+    assert found.witness.command() == "toolroute explain x --caller turn --given a"
+    assert findings_of(routes(first, "{kind: two, match: x, requires: {not: a}}", USES)) == []
+    assert findings_of(routes(first, "{kind: one, id: two, match: x}", USES)) == []
+
+
+@pytest.mark.parametrize(
+    ("early", "late", "told"),
+    [
+        ("mail_send", "mail_*", None),
+        ("mail_*", "mail_send", "more of their names"),
+        ("mail_*", "mail_s*", "more of their names"),
+        ("mail_s*", "mail_*", None),
+        ("*mail*", "mail*", "more of their names"),
+        ("mail*", "*mail*", None),
+        ("mail_*", "mail_*", "the same names"),
+        ("mail_*", "*_send", "another part"),
+        ("*_send", "mail_*", "another part"),
+        ("mail_*", "*--*", None),
+        ("*--*", "mail_*", "another part"),
+        ("mail_*", "*", None),
+        ("*", "mail_*", "more of their names"),
+        ("mail_*", "*_*", None),
+        ("mail_*", "song_*", None),
+    ],
+)
+def test_a_later_pattern_is_robbed_by_one_that_isn_t_its_exception(early: str, late: str, told: str | None) -> None:
+    table = routes(f"{{kind: one, match: '{early}', requires: a}}", f"{{kind: two, match: '{late}'}}", USES)
+    found = [one.message for one in about(table, "TR703") if "'two'" in one.message]
+    assert len(found) == (told is not None)
+    assert told is None or told in found[0]
 
 
 def test_the_calls_that_an_early_glob_takes_are_told_once_for_all_later_routes() -> None:
