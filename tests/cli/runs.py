@@ -96,11 +96,12 @@ def process(*argv: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
 
 
 def imports(*argv: str) -> set[str]:
-    """The top packages that a run of the command line imports, and the parts of toolroute's engine."""
+    """The modules that a run of the command line imports, the engine's by their names in it, and the top packages."""
     command = [sys.executable, "-X", "importtime", *COMMAND[1:], *argv]
     told = subprocess.run(command, capture_output=True, check=True, text=True, timeout=60).stderr
-    names = [line.rpartition("|")[2].strip() for line in told.splitlines() if line.startswith("import time:")]
-    return {name.removeprefix("toolroute.engine.").partition(".")[0] for name in names}
+    lines = [line.rpartition("|")[2].strip() for line in told.splitlines() if line.startswith("import time:")]
+    names = {line.removeprefix("toolroute.engine.") for line in lines}
+    return names | {name.partition(".")[0] for name in names}
 
 
 def environment(**changed: str | None) -> dict[str, str]:

@@ -6,13 +6,15 @@ What was not met is shown at its place in the table, with the command that expla
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from ...table.shown import shown
-from ..answers import Covered, TestReport, Unmet
 from ..output import Line
 from ..reports import counted
 from .snippet import snippet
+
+if TYPE_CHECKING:
+    from ..answers import Covered, TestReport, Unmet
 
 _PATH_LIMIT: Final = 400
 NOT_MET: Final = "not-met"
