@@ -41,6 +41,11 @@ class Glob:
             at = found + len(part)
         return True
 
+    def includes(self, other: Glob) -> bool:
+        """Whether this covers every name that the other does."""
+        # No glob spells a star, so in the other's own text one stands for whatever a run of characters may be.
+        return self.covers(str(other))
+
 
 @dataclass(frozen=True, slots=True)
 class Server:

@@ -13,7 +13,7 @@ def named(names: NameClass, globs: Sequence[Glob]) -> str:
     if names.exact:
         return names.name
     held = [glob for bit, glob in enumerate(globs) if names.globs >> bit & 1]
-    told = [str(glob) for glob in held if not any(other != glob and glob.covers(str(other)) for other in held)]
+    told = [str(glob) for glob in held if not any(other != glob and glob.includes(other) for other in held)]
     if names.served:
         told.append("PREFIX--TOOL")
     return f"any other {' that is also '.join(told)}" if told else "any other name"

@@ -81,10 +81,9 @@ def compared(mine: Pattern, theirs: Pattern) -> Amiss | None:
         return Amiss.MORE if isinstance(theirs, Glob) and not theirs.parts[0] and not _separates(theirs) else None
     if isinstance(theirs, Server):
         return Amiss.MORE if _separates(mine) and _spells(mine) else None
-    # No glob spells a star, so one covers all that another does where it covers the other's own text.
-    if theirs.covers(str(mine)):
+    if theirs.includes(mine):
         return Amiss.MORE
-    return Amiss.ELSE if _spells(mine) and not mine.covers(str(theirs)) else None
+    return Amiss.ELSE if _spells(mine) and not mine.includes(theirs) else None
 
 
 def _separates(glob: Glob) -> bool:
